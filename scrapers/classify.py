@@ -1,8 +1,8 @@
-"""What kind of answer a response is, decided before any parser reads it.
+"""Classification of responses before any parser reads them.
 
-`classify_response` looks at how the server answered, `classify_page` at what it sent: a challenge,
-a sign-in form or an error page with status 200 must never reach a parser as a problem. Sites add
-their own error pages through `Site.classify`.
+`classify_response` looks at how the server answered, `classify_page` at what it sent: a challenge, a sign-in form or an
+error page with status 200 must never reach a parser as a problem. Sites add their own error pages through
+`Site.classify`.
 """
 
 import re
@@ -14,11 +14,11 @@ from scrapers.reading.page import Page
 from scrapers.response import Response
 from scrapers.site import Classification, Finding, Kind, Media, Parsed, Site
 
-REFUSED: Final = "refused"  # the finding of a page that robots.txt forbids, which was not asked for
+FORBIDDEN_BY_ROBOTS: Final = "refused"  # code of a page that robots.txt forbids, which was not requested
 
 MAX_BYTES: Final = {Media.HTML: 4 * 2**20, Media.JSON: 128 * 2**20, Media.TEXT: 4 * 2**20}
 
-# Signs of a page that wants a browser or a person, as the title or as a script only such pages carry.
+# Marks of a page that demands a browser or a person: its title, or a script that only such pages contain.
 _CHALLENGE_TITLE = re.compile(
     r"^(?:just a moment|attention required!?\s*\| cloudflare|please wait\W|checking your browser|ddos-guard"
     r"|access denied|security check|one more step)",
@@ -29,41 +29,41 @@ _CHALLENGE_MARK = re.compile(
     r"|Enable JavaScript and cookies to continue|Sorry, you have been blocked|\bwindow\.gokuProps\b",
     re.IGNORECASE,
 )
-# The title of Cloudflare's challenge in other languages. These are words that a problem may begin with: all of it.
+# Cloudflare's challenge in other languages. A problem's title may begin with these words, so all of it must match.
 _MOMENT_TITLE = re.compile(
     r"(?:один момент|(?:nur )?einen moment|un momento|um momento|un instant|een moment|chwileczkę|bir dakika|请稍候"
     r"|請稍候|しばらくお待ちください|잠시만 기다리십시오)\s*(?:…|\.{3}|&hellip;)\s*",
     re.IGNORECASE,
 )
-# Cloudflare's page for those who ask too often, which it titles like the page for those it keeps out.
+# Cloudflare's page for clients that ask too often has the same title as the one for those it keeps out.
 _LIMIT_TITLE = re.compile(r"access denied\b|error 1015\b", re.IGNORECASE)
 _LIMIT = re.compile(r"error-code\"?>\s*1015\b|\berror(?: code:?)? 1015\b|You are being rate limited", re.IGNORECASE)
-# A page that says no more than that the browser is being checked; a statement may say it too, among other things.
+# A page that only says that the browser is being checked; a statement may say it among other things.
 _CHECK = re.compile(
     r"(?:please wait\W{1,5}|one moment\W{1,5})?(?:(?:we are )?checking (?:if )?(?:your|the) browser\b"
     r"|(?:your|the) browser is being checked\b)"
     r"|(?:пожалуйста\W{1,3})?(?:подождите\W{1,5})?(?:ваш браузер провер|проверка (?:вашего )?браузера)",
     re.IGNORECASE,
 )
-_UNSHOWN = re.compile(
+_HIDDEN_MARKUP = re.compile(
     r"<!--.*?(?:-->|\Z)|<(script|style|title)\b.*?(?:</\1\s*>|\Z)|<[^<>]*>", re.DOTALL | re.IGNORECASE
 )
-_MOST_SAID = 400  # characters
-# A status as servers, frameworks and Cloudflare ("site.com | 504: ...") title it. A problem's number ends in a dot.
+_MAX_CHECK_CHARS = 400
+# A status in titles of servers, frameworks and Cloudflare ("site.com | 504: ..."). A problem's number ends in a dot.
 _ERROR_TITLE = re.compile(
     r"(?:(?:[\w\-]{1,63}\.){1,9}\w{2,63} \| )?(?:error\s*|http status )?(4\d\d|5\d\d)\b(?!\. )|(?:page )?not found\b"
     r"|(?:server error|bad request|forbidden|not found) \((4\d\d|5\d\d)\)$",
     re.IGNORECASE,
 )
-# CloudFront and old Tomcats tell the status in a heading.
+# CloudFront and old Tomcats show the status in a heading.
 _VAGUE_TITLE = re.compile(
     r"error: the request could not be satisfied$|apache tomcat.{0,40} - error report$", re.IGNORECASE
 )
 _ERROR_HEADING = re.compile(r"(?:http status )?(4\d\d|5\d\d)\b", re.IGNORECASE)
 _STORE_ERROR = re.compile(r"\s*(?:<\?xml[^<>]{0,200}\?>\s*)?<Error>\s*<Code>(\w{1,60})</Code>")
 _NOAI = re.compile(r"\bno(?:image)?ai\b", re.IGNORECASE)
-_HEAD = 40_000  # how much of a page is searched for these signs
-_TAIL = 2_000  # how much may follow the end of a page, such as comments of a server
+_HEAD_CHARS = 40_000  # of a page, which are searched for these marks
+_TAIL_CHARS = 2_000  # that may follow the end of a page, such as comments of a server
 
 _BY_STATUS: Final = {
     401: Classification.LOGIN,
@@ -78,7 +78,7 @@ _BY_STATUS: Final = {
 }
 
 
-_BY_STORE: Final = {  # the codes of Amazon's S3, where files lie
+_BY_STORE: Final = {  # error codes of Amazon's S3, where some sites store files
     "AccessDenied": Classification.BLOCKED,
     "InternalError": Classification.UNREACHABLE,
     "NoSuchBucket": Classification.NOT_FOUND,
@@ -88,8 +88,8 @@ _BY_STORE: Final = {  # the codes of Amazon's S3, where files lie
 }
 
 
-def by_status(status: int) -> Classification:
-    """The class a status alone stands for; a 2xx is OK until its body says otherwise."""
+def class_of_status(status: int) -> Classification:
+    """Return the class that a status alone stands for; a 2xx is OK until its body says otherwise."""
     if 200 <= status < 300:
         return Classification.OK
     if status >= 500:
@@ -98,8 +98,8 @@ def by_status(status: int) -> Classification:
 
 
 def is_challenge(body: bytes) -> bool:
-    """Whether the body is a page that keeps programs out."""
-    text = body[:_HEAD].decode("utf-8", "replace")
+    """Return whether the body is a page that keeps programs out."""
+    text = body[:_HEAD_CHARS].decode("utf-8", "replace")
     if _CHALLENGE_MARK.search(text):
         return True
     title = _title(text)
@@ -109,8 +109,8 @@ def is_challenge(body: bytes) -> bool:
 
 
 def is_limit(body: bytes) -> bool:
-    """Whether the body is Cloudflare's page for those who ask too often."""
-    return _says_limit(body[:_HEAD].decode("utf-8", "replace"))
+    """Return whether the body is Cloudflare's page for clients that ask too often."""
+    return _says_limit(body[:_HEAD_CHARS].decode("utf-8", "replace"))
 
 
 def _says_limit(text: str) -> bool:
@@ -123,24 +123,24 @@ def _title(text: str) -> str:
 
 
 def _only_checks(text: str) -> bool:
-    content = " ".join(_UNSHOWN.sub(" ", text).split())
-    return len(content) <= _MOST_SAID and _CHECK.match(content) is not None
+    content = " ".join(_HIDDEN_MARKUP.sub(" ", text).split())
+    return len(content) <= _MAX_CHECK_CHARS and _CHECK.match(content) is not None
 
 
 def classify_response(site: Site, kind: Kind, response: Response) -> Parsed | None:
-    """The class of a response that must not be parsed, with its reason; None when it may be."""
+    """Return the class of a response that must not be parsed, with its reason; None if it may be parsed."""
     if response.refusal is not None:
-        return Parsed.unreadable(REFUSED, response.refusal, Classification.BLOCKED)
+        return Parsed.unreadable(FORBIDDEN_BY_ROBOTS, response.refusal, Classification.BLOCKED)
     if response.spent:
         return Parsed.unreadable("day_spent", response.error or "not today", Classification.RATE_LIMITED)
     if response.status is None:
         return Parsed.unreadable("unreachable", response.error or "no answer", Classification.UNREACHABLE)
-    sent_away = _sent_away(response.body, challenge=_asks_for_a_person(response))
-    if sent_away is not None:
-        return sent_away
+    refusal = _find_refusal(response.body, challenge=_asks_for_a_person(response))
+    if refusal is not None:
+        return refusal
     if site.login_path.search(Page(b"", url=response.final_url).path):
         return Parsed.unreadable("login", "the site asks to sign in", Classification.LOGIN)
-    by_code = by_status(response.status)
+    by_code = class_of_status(response.status)
     if by_code is not Classification.OK:
         return Parsed.unreadable("status", f"HTTP {response.status}", by_code)
     if response.error is not None:  # too large, or a redirect that leads away
@@ -153,8 +153,9 @@ def classify_response(site: Site, kind: Kind, response: Response) -> Parsed | No
     return None
 
 
-def _sent_away(body: bytes, *, challenge: bool = False) -> Parsed | None:
-    """Why a body is no answer to programs, or to one that asks so often; `challenge` when the server said the first."""
+def _find_refusal(body: bytes, *, challenge: bool = False) -> Parsed | None:
+    """Return why a body is a challenge or a rate limit; None if it is neither. `challenge` is set if a header said
+    so."""
     if challenge or is_challenge(body):
         return Parsed.unreadable("challenge", "the site asks for a browser or a person", Classification.BLOCKED)
     if is_limit(body):
@@ -163,7 +164,7 @@ def _sent_away(body: bytes, *, challenge: bool = False) -> Parsed | None:
 
 
 def _asks_for_a_person(response: Response) -> bool:
-    """Whether a header of Cloudflare's or Amazon's says that the body is a challenge."""
+    """Return whether a header of Cloudflare or Amazon says that the body is a challenge."""
     waf = response.headers.get("x-amzn-waf-action", "").lower()
     return "challenge" in response.headers.get("cf-mitigated", "") or "challenge" in waf or "captcha" in waf
 
@@ -175,28 +176,28 @@ def _path(url: str) -> str:
 def _wants_no_ai(response: Response) -> bool:
     if _NOAI.search(response.headers.get("x-robots-tag", "")):
         return True
-    head = response.body[:_HEAD].decode("utf-8", "replace")
+    head = response.body[:_HEAD_CHARS].decode("utf-8", "replace")
     metas = re.findall(r"<meta\b[^>]{0,500}>", head, re.IGNORECASE)
     return any(re.search(r"name\s*=\s*[\"']?robots", meta, re.IGNORECASE) and _NOAI.search(meta) for meta in metas)
 
 
 def classify_page(site: Site, kind: Kind, page: Page) -> Parsed | None:
-    """The class of a body that must not be parsed as its kind; None when it may be."""
+    """Return the class of a body that must not be parsed as its kind; None if it may be parsed."""
     if not page.text.strip():
         return Parsed.unreadable("empty", "the body is empty")
-    sent_away = _sent_away(page.text[:_HEAD].encode("utf-8", "replace"))
-    if sent_away is not None:
-        return sent_away
+    challenge = _find_refusal(page.text[:_HEAD_CHARS].encode("utf-8", "replace"))
+    if challenge is not None:
+        return challenge
     if kind.media is Media.JSON and page.text.lstrip()[:1] not in ("{", "["):
         if not page.text.lstrip().startswith("<"):
             return Parsed.unreadable("not_json", "the body is no JSON object or list")
         return _classify_html(site, page) or Parsed.unreadable("not_json", "an HTML page came instead of JSON")
     if kind.media is Media.JSON or (kind.media is Media.TEXT and not page.text.lstrip().startswith("<")):
         return None
-    # Where several bodies are possible, the site knows its own pages better than the rules for all sites.
-    own = site.classify(page) if kind.media is Media.TEXT else None
-    refusal = own or _classify_html(site, page)
-    if refusal is None and "</html" not in page.text[-_TAIL:].lower():
+    # For kinds with several types of body, the site's own rules are better than those for all sites.
+    site_refusal = site.classify(page) if kind.media is Media.TEXT else None
+    refusal = site_refusal or _classify_html(site, page)
+    if refusal is None and "</html" not in page.text[-_TAIL_CHARS:].lower():
         return Parsed.unreadable("cut", "the page breaks off before its end")
     return refusal
 
@@ -214,18 +215,18 @@ def _classify_html(site: Site, page: Page) -> Parsed | None:
 
 
 def _error_of(page: Page) -> Classification | None:
-    """The class of a page that is titled as an error; None for any other."""
+    """Return the class of a page that is titled as an error; None for any other."""
     error = _ERROR_TITLE.match(page.title)
     if error:
-        return by_status(int(error[1] or error[2] or 404))
+        return class_of_status(int(error[1] or error[2] or 404))
     if not _VAGUE_TITLE.match(page.title):
         return None
     status = _ERROR_HEADING.match(plain(page.soup.h1, 100))
-    return by_status(int(status[1])) if status else Classification.UNREACHABLE
+    return class_of_status(int(status[1])) if status else Classification.UNREACHABLE
 
 
 def _asks_to_sign_in(page: Page) -> bool:
-    """Whether a password is asked for, other than in a dialogue that waits behind a button."""
+    """Return whether the page asks for a password, other than in a dialogue behind a button."""
     for field in page.soup.find_all("input", attrs={"type": re.compile("^password$", re.IGNORECASE)}, limit=3):
         form = field.find_parent("form")
         around = form.find_parent(class_=re.compile(r"modal|dialog|popup|dropdown")) if form is not None else None

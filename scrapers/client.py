@@ -1,7 +1,7 @@
-"""A polite fetcher: one question at a time, at the pace it is given, within robots.txt.
+"""Polite HTTP client: one request at a time, at the pace it is given, within robots.txt.
 
-It says who asks and whom to write to, keeps to the host it was sent to, and answers with a value:
-the network never raises. It never signs in and never works around a page that keeps programs out.
+It names itself and a contact, keeps to the host it was sent to, and returns a value for every failure of the network.
+It never signs in and never works around a page that keeps programs out.
 """
 
 import asyncio
@@ -32,12 +32,12 @@ Pace = Callable[[str], float]
 """host -> seconds to wait before the next request to it may leave (infinity: not today); the call takes the slot."""
 
 
-class _Spent(Exception):
-    """A host may not be asked again today."""
+class _DailyLimitReached(Exception):
+    """A host has had all the requests that a day allows."""
 
 
 class Interval:
-    """A pace within one process: at most one request a host every `seconds`."""
+    """Pace within one process: at most one request a host every `seconds`."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -52,8 +52,8 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Manners:
-    """The bounds of one fetch: seconds without a byte, seconds in all, bytes of a body, how often and
-    how long to wait when a site says "later" or fails."""
+    """Limits of one fetch: seconds without a byte, seconds in all, bytes of a body, and how often and how long to wait
+    if a site says "later" or fails."""
 
     timeout_s: float = 20.0
     total_s: float = 90.0
@@ -64,9 +64,9 @@ class Manners:
 
 
 class Client:
-    """Fetches pages of sites. `contact` (a mail address or URL) goes into every User-Agent.
+    """HTTP client for the pages of sites. `contact` (an e-mail address or URL) goes into every User-Agent.
 
-    Raises InvalidInput for a contact that is none. `transport` replaces the network in tests.
+    Raises InvalidInput if the contact is neither. `transport` replaces the network in tests.
     """
 
     def __init__(
@@ -115,29 +115,29 @@ class Client:
         headers: Mapping[str, str] | None = None,
         known: Known | None = None,
     ) -> Response:
-        """Ask for one URL; with `known`, only if it changed (304 otherwise); a `body` makes it a POST.
+        """Request one URL; with `known`, only if it changed (304 otherwise); a `body` makes it a POST.
 
-        Waits when the site asks for it (Retry-After) and tries again when it fails, both within the
-        manners; redirects are followed within the host. A host that was asked as often as a day allows is not asked:
-        the response is `spent`.
+        Waits if the site asks for it (Retry-After) and retries if it fails, both within the limits; follows redirects
+        within the host. A host that has had all the requests of its day is not asked: the response is
+        `over_daily_limit`.
         """
         try:
-            return await self._patiently(url, body, dict(headers or {}) | _conditional(known))
-        except _Spent as spent:
+            return await self._fetch_with_retries(url, body, dict(headers or {}) | _conditional_headers(known))
+        except _DailyLimitReached as spent:
             return replace(_no_answer(url, str(spent)), spent=True)
 
-    async def _patiently(self, url: str, body: bytes | None, sent: Mapping[str, str]) -> Response:
-        response = await self._with_robots(url, body, sent)
+    async def _fetch_with_retries(self, url: str, body: bytes | None, sent: Mapping[str, str]) -> Response:
+        response = await self._fetch_once(url, body, sent)
         for attempt in range(self._manners.retries):
             wait = self._wait_before_retry(response, attempt)
             if wait is None:
                 break
             await asyncio.sleep(wait)
-            response = await self._with_robots(url, body, sent)
+            response = await self._fetch_once(url, body, sent)
         return response
 
     def _wait_before_retry(self, response: Response, attempt: int) -> float | None:
-        """Seconds before another try; None when another try is pointless or unwelcome."""
+        """Return the seconds before the next try; None if another try is pointless or unwelcome."""
         if response.refusal is not None or is_challenge(response.body):
             return None
         if response.status is not None and response.status not in (429, 500, 502, 503, 504):
@@ -147,60 +147,61 @@ class Client:
             wait = self._manners.backoff_s * 2**attempt
         return wait if wait <= self._manners.max_wait_s else None
 
-    async def _with_robots(self, url: str, body: bytes | None, headers: Mapping[str, str]) -> Response:
-        """One try: follow redirects within the host, each hop asked of robots.txt."""
-        at = url
+    async def _fetch_once(self, url: str, body: bytes | None, headers: Mapping[str, str]) -> Response:
+        """Try once: follow redirects within the host and check each hop against robots.txt."""
+        current = url
         for _ in range(_MAX_REDIRECTS + 1):
-            parts = _split(at)
+            parts = _split(current)
             if parts is None:
-                return _no_answer(url, f"{at[:200]!r} is no address")
+                return _no_answer(url, f"{current[:200]!r} is no address")
             robots = await self._robots_of(parts)
             if robots is None:
                 return _no_answer(url, "robots.txt could not be had, so nothing was asked")
             path = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
             if not robots.allows(AGENT, path):
-                return replace(_no_answer(url, ""), refusal=f"robots.txt forbids {path[:200]}", final_url=at)
-            response = await self._ask(at, parts, body, headers)
+                return replace(_no_answer(url, ""), refusal=f"robots.txt forbids {path[:200]}", final_url=current)
+            response = await self._send(current, parts, body, headers)
             location = response.headers.get("location")
             if response.status not in (301, 302, 303, 307, 308) or not location:
                 return replace(response, url=url)
-            target = _join(at, location)
+            target = _join(current, location)
             if target is None or not _same_host(parts, target):
                 return replace(response, url=url, error=f"redirected to another host: {location[:200]}")
-            if response.status in (301, 302, 303):  # as browsers do: the new place is looked at, not posted to
+            if response.status in (301, 302, 303):  # as browsers do: the new address gets a GET
                 body = None
-            at = target
+            current = target
         return replace(response, url=url, error=f"more than {_MAX_REDIRECTS} redirects")
 
     async def _robots_of(self, parts: SplitResult) -> RobotsTxt | None:
-        """The host's rules, asked for once. No such file allows all; a failure to answer gives None."""
+        """Return the host's rules, which are requested once. A missing file allows everything; None if the host failed
+        to answer."""
         origin = f"{parts.scheme}://{parts.netloc}"
         if not self._obey_robots:
             return RobotsTxt()
         if origin not in self._robots:
             at = urlsplit(f"{origin}/robots.txt")
-            answer = await self._ask(at.geturl(), at, None, {})
+            answer = await self._send(at.geturl(), at, None, {})
             if answer.status is None or answer.status >= 500 or answer.status == 429:
-                return None  # not kept: the next request asks again
+                return None  # not stored: the next request asks again
             has_rules = answer.status < 300
             if has_rules and answer.error is not None:
-                return None  # there are rules, and nobody knows which
+                return None  # there are rules, but they are unknown
             self._robots[origin] = RobotsTxt(answer.body if has_rules else b"")
         return self._robots[origin]
 
-    async def _ask(self, url: str, parts: SplitResult, body: bytes | None, headers: Mapping[str, str]) -> Response:
-        """One exchange with the server, no redirects, at the host's pace."""
-        await self._keep_pace(parts)
+    async def _send(self, url: str, parts: SplitResult, body: bytes | None, headers: Mapping[str, str]) -> Response:
+        """Send one request at the host's pace, without following redirects."""
+        await self._wait_for_pace(parts)
         try:
             async with asyncio.timeout(self._manners.total_s):
                 method = "GET" if body is None else "POST"
                 async with self._http.stream(method, url, content=body, headers=dict(headers)) as answer:
-                    return await self._take(url, answer)
+                    return await self._read_response(url, answer)
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError, OSError, ValueError) as failure:
             return _no_answer(url, f"{type(failure).__name__}: {failure}".rstrip(": ")[:300])
 
-    async def _take(self, url: str, answer: httpx.Response) -> Response:
-        body, error = await self._read(answer)
+    async def _read_response(self, url: str, answer: httpx.Response) -> Response:
+        body, error = await self._read_body(answer)
         now = datetime.now(UTC)
         headers = {name.lower(): value for name, value in answer.headers.items()}
         return Response(
@@ -214,10 +215,10 @@ class Client:
             retry_after_s=_retry_after(headers.get("retry-after"), now),
         )
 
-    async def _read(self, answer: httpx.Response) -> tuple[bytes, str | None]:
-        """(the body, why it was not taken)."""
+    async def _read_body(self, answer: httpx.Response) -> tuple[bytes, str | None]:
+        """Return (the body, why it was not read)."""
         packed = answer.headers.get("content-encoding", "").strip().lower()
-        # One layer is unpacked piece by piece; of two, one piece of the outer may hold gigabytes.
+        # One layer is unpacked chunk by chunk; with two, one chunk of the outer layer may hold gigabytes.
         if packed not in ("", "identity", "gzip"):
             return b"", f"the body is packed as {packed[:40]!r}"
         chunks: list[bytes] = []
@@ -229,12 +230,12 @@ class Client:
             chunks.append(chunk)
         return b"".join(chunks), None
 
-    async def _keep_pace(self, parts: SplitResult) -> None:
-        """Wait for the host's turn. Raises _Spent when there is none today."""
+    async def _wait_for_pace(self, parts: SplitResult) -> None:
+        """Wait for the host's next slot. Raises _DailyLimitReached if there is none today."""
         host = parts.hostname or ""
         wait = await asyncio.to_thread(self._pace, host)  # the pace may be kept in another process
         if math.isinf(wait):
-            raise _Spent(f"{host} was asked as often as a day allows; tomorrow goes on")
+            raise _DailyLimitReached(f"{host} was asked as often as a day allows; tomorrow goes on")
         robots = self._robots.get(f"{parts.scheme}://{parts.netloc}")
         if robots is not None and host in self._asked_at:
             wait = max(wait, self._asked_at[host] + robots.delay_s(AGENT) - time.monotonic())
@@ -245,11 +246,11 @@ class Client:
 
 @cache
 def _certificates() -> ssl.SSLContext:
-    """Whom we trust; reading it takes longer than many a visit."""
+    """Return the certificates that are trusted, cached because loading them takes longer than many a visit."""
     return httpx.create_ssl_context()
 
 
-def _conditional(copy: Known | None) -> dict[str, str]:
+def _conditional_headers(copy: Known | None) -> dict[str, str]:
     headers = {}
     if copy is not None and copy.etag:
         headers["If-None-Match"] = copy.etag
@@ -263,7 +264,7 @@ def _no_answer(url: str, error: str) -> Response:
 
 
 def _split(url: str) -> SplitResult | None:
-    """The parts of an address that can be asked for; None for any other."""
+    """Return the parts of an address that can be requested; None for any other."""
     try:
         parts = urlsplit(url)
         usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
@@ -280,7 +281,7 @@ def _join(url: str, location: str) -> str | None:
 
 
 def _same_host(old: SplitResult, url: str) -> bool:
-    """Whether a redirect stays: same host and port, or the same host from http to https."""
+    """Return whether a redirect stays on the host: same host and port, or the same host from http to https."""
     new = _split(url)
     if new is None or new.hostname != old.hostname:
         return False
@@ -290,7 +291,7 @@ def _same_host(old: SplitResult, url: str) -> bool:
 
 
 def _retry_after(value: str | None, now: datetime) -> float | None:
-    """Seconds of a Retry-After header, given as seconds or as a date."""
+    """Return the seconds of a Retry-After header, which holds seconds or a date."""
     if value is None:
         return None
     if re.fullmatch(r"\s*\d{1,9}\s*", value):

@@ -1,8 +1,8 @@
-"""One walk through a site: list pages, then each ended contest, then its problems.
+"""Walk through a site: list pages, then each ended contest, then its problems.
 
-A synchronous iterator of events over an asynchronous client: the caller records each event as it
-comes, and what it recorded stays true if the walk ends early. Contests are read oldest first and the
-cursor follows, so the next walk begins where this one stopped.
+A synchronous iterator of events over an asynchronous client: the caller records each event as it comes, and what it
+recorded stays true if the walk ends early. Contests are read oldest first and the cursor follows, so the next walk
+begins where this one stopped.
 """
 
 from collections import Counter
@@ -18,7 +18,6 @@ from app.domain.errors import InvalidInput
 from app.domain.sources.schedule import ODD
 from app.domain.states import ScrapeState
 from app.domain.windows import Window, midnight
-from scrapers.asking import Asker, Stop, asking, unknown
 from scrapers.client import Client, Manners, Pace
 from scrapers.events import Captured, CrawlEvent, CursorMoved, Finished, Listed, Visited
 from scrapers.monitors import (
@@ -30,6 +29,7 @@ from scrapers.monitors import (
     contradicts_tasks,
     unique,
 )
+from scrapers.page_fetcher import CrawlStopped, PageFetcher, no_stored_copy, run_walk
 from scrapers.records import Contest, Problem, iso
 from scrapers.response import Known
 from scrapers.site import Classification, Finding, Parsed, Plan, Request, Site
@@ -37,17 +37,17 @@ from scrapers.site import Classification, Finding, Parsed, Plan, Request, Site
 __all__ = ["Captured", "CrawlEvent", "CursorMoved", "Finished", "Listed", "Visited", "crawl", "parse_cursor"]
 
 # A contest starts at most this long before it ends; lists are ordered by start, the cursor by end.
-_LONGEST_CONTEST: Final = timedelta(days=15)
+_MAX_CONTEST_LENGTH: Final = timedelta(days=15)
 _MAX_LIST_PAGES: Final = 60
-_ENOUGH: Final = 3  # contests of a list that cannot all be without an end
+_MIN_CONTESTS_WITHOUT_END: Final = 3  # a list of so many contests without any end is broken
 
-# What is found wrong with a page that was read and may be mended by tomorrow.
-_INCOMPLETE: Final = frozenset({"encoding", "missing_limits", "missing_samples", "missing_statement"})
+# Findings of a page that was read; the site may have corrected them by the next day.
+_INCOMPLETE_CODES: Final = frozenset({"encoding", "missing_limits", "missing_samples", "missing_statement"})
 
 
 @dataclass(frozen=True, slots=True)
 class _Errand:
-    """What one walk is sent for; the arguments of `crawl`."""
+    """Arguments of one walk, those of `crawl`."""
 
     backfill: Window | None
     now: datetime
@@ -74,7 +74,7 @@ def crawl(
     contact: str,
     sign: Callable[[str], str] | None = None,
     fetch_statements: bool | None = None,
-    known: Callable[[str], Known | None] = unknown,
+    known: Callable[[str], Known | None] = no_stored_copy,
     settled: Collection[str] = frozenset(),
     waiting: Collection[str] = frozenset(),
     owed: Collection[str] = frozenset(),
@@ -86,20 +86,22 @@ def crawl(
     manners: Manners = Manners(),  # noqa: B008 - a frozen value
     transport: httpx.AsyncBaseTransport | None = None,
 ) -> Iterator[CrawlEvent]:
-    """Walk a site; the last event is always Finished. Must not run inside an event loop.
+    """Walk a site; the last event is always CrawlFinished. Must not run inside an event loop.
 
-    `now` and `margin` decide which contests have ended: nothing below a contest is fetched before its
-    end plus `margin`. `cursor` is the last CursorMoved of an earlier walk; `backfill` reads the contests
-    that start in a window instead of those after the cursor, and a cursor then is the backfill's own.
-    `base_url` and `fetch_statements` replace the site's own. `known` tells what we hold of a URL, for
-    conditional requests; `settled` are contests (external ids) that need no second visit, `waiting` those that are
-    not to be asked yet, `owed` those that are asked wherever the cursor is (the first began at `owed_since`), and so
-    is one that was not `heard` of before and is no older than the plan's horizon (None: the cursor alone decides).
-    `previous` holds the counts of the last walk. At most `max_requests` pages are asked for.
-    `count_only` reads the lists alone and counts the `contests` and `requests_to_come` (about) of a whole walk.
+    `now` and `margin` decide which contests have ended: nothing of a contest is fetched before its end plus `margin`.
+    `cursor` is the last CursorMoved of an earlier walk. `backfill` reads the contests that start in a window instead of
+    those after the cursor, and a cursor then is the backfill's own. `base_url` and `fetch_statements` replace the
+    site's own. `known` returns our stored copy of a URL, for conditional requests.
 
-    Raises InvalidInput for a site that has no plan, a cursor that is none, or a contact that nobody can
-    be reached at; never for what the site answers.
+    Contests are given by external id. `settled` need no second visit and `waiting` are not to be asked yet. `owed` are
+    read wherever the cursor is; the first of them began at `owed_since`. A contest that is not in `heard` is read too,
+    if it is no older than the plan's horizon; with None the cursor alone decides.
+
+    `previous` holds the counts of the last walk. At most `max_requests` pages are requested. `count_only` reads the
+    lists alone and counts the `contests` and the approximate `requests_to_come` of a whole walk.
+
+    Raises InvalidInput for a site without a plan, a malformed cursor, or a contact that is neither an address nor a
+    URL; never for what the site answers.
     """
     if site.plan is None:
         raise InvalidInput(f"{site.name} cannot be crawled; parse saved pages or import packages instead")
@@ -118,14 +120,14 @@ def crawl(
     )
     client = Client(contact=contact, pace=pace, obey_robots=site.robots.obey_txt, manners=manners, transport=transport)
     plan, after = site.plan, parse_cursor(cursor)
-    return asking(
+    return run_walk(
         client,
-        lambda fetch: _Walk(Asker(site, fetch, base_url, known, max_requests, sign), plan, errand, after).run(),
+        lambda fetch: _Walk(PageFetcher(site, fetch, base_url, known, max_requests, sign), plan, errand, after).run(),
     )
 
 
 def parse_cursor(cursor: str | None) -> tuple[datetime, str] | None:
-    """(end of the last contest read, its id). Raises InvalidInput for a cursor that is none."""
+    """Return (end of the last contest read, its id). Raises InvalidInput for a malformed cursor."""
     if cursor is None:
         return None
     when, _, external_id = cursor.partition(" ")
@@ -140,36 +142,36 @@ def parse_cursor(cursor: str | None) -> tuple[datetime, str] | None:
 
 @dataclass(slots=True)
 class _Walk:
-    asker: Asker
+    fetcher: PageFetcher
     plan: Plan
     errand: _Errand
     after: tuple[datetime, str] | None
     contests: dict[str, Contest] = field(default_factory=dict)
     problems: set[str] = field(default_factory=set)  # ids read in this walk
-    mark: int = 0  # findings that were spoken of with their contests
-    hold: bool = False  # something was left that must be tried again: the cursor stays before it
+    reported: int = 0  # findings already reported with their contests
+    holds_cursor: bool = False  # something must be retried: the cursor stays before it
 
     @property
     def counts(self) -> Counter[str]:
-        return self.asker.counts
+        return self.fetcher.counts
 
     @property
     def findings(self) -> list[Finding]:
-        return self.asker.findings
+        return self.fetcher.findings
 
     def run(self) -> Iterator[CrawlEvent]:
         state, reason, stopped = ScrapeState.SUCCEEDED, None, None
         try:
-            yield from self._list()
-            due = self._due()
-            self.mark = len(self.asker.findings)
+            yield from self._read_lists()
+            due = self._contests_due()
+            self.reported = len(self.fetcher.findings)
             if self.errand.count_only:
                 self._count(due)
             else:
                 yield Listed(self._calendar())
                 for contest in due:
                     yield from self._visit(contest)
-        except Stop as stop:
+        except CrawlStopped as stop:
             state, reason, stopped = stop.state, stop.reason, stop
         self.findings.extend(check_drop(self.counts, self.errand.previous))
         findings = unique(self.findings)
@@ -185,11 +187,12 @@ class _Walk:
 
     # The lists
 
-    def _list(self) -> Iterator[CrawlEvent]:
-        """Collect contests from the list pages, newest first, back to where this walk begins; then those to come."""
-        yield from self._past()
+    def _read_lists(self) -> Iterator[CrawlEvent]:
+        """Collect contests from the list pages, newest first, back to where this walk begins, then the upcoming
+        ones."""
+        yield from self._read_past_lists()
         for request in self.plan.ahead if self.errand.backfill is None else ():
-            parsed = yield from self.asker.ask(request)
+            parsed = yield from self.fetcher.ask(request)
             if parsed.classification is not Classification.OK:
                 message = f"the contests to come cannot be read: {parsed.classification}"
                 self.findings.append(Finding("calendar_unread", message))
@@ -197,32 +200,32 @@ class _Walk:
                 if isinstance(record, Contest):
                     self.contests.setdefault(record.external_id, record)
 
-    def _past(self) -> Iterator[CrawlEvent]:
-        """The contests of the main list, without which there is no walk, and of those beside it."""
+    def _read_past_lists(self) -> Iterator[CrawlEvent]:
+        """Read the main list, without which there is no walk, and then the other lists."""
         for index in (self.plan.index, *self.plan.beside):
-            yield from self._listed(index)
+            yield from self._read_list(index)
 
-    def _listed(self, index: Callable[[int], Request | None]) -> Iterator[CrawlEvent]:
-        since = self._since()
+    def _read_list(self, list_request: Callable[[int], Request | None]) -> Iterator[CrawlEvent]:
+        since = self._earliest_start()
         for number in range(1, _MAX_LIST_PAGES + 1):
-            request = index(number)
+            request = list_request(number)
             if request is None:
                 return
-            parsed = yield from self.asker.ask(request)
+            parsed = yield from self.fetcher.ask(request)
             if parsed.classification is not Classification.OK:
-                self._list_failed(request, parsed, needed=number == 1 and index is self.plan.index)
+                self._list_failed(request, parsed, needed=number == 1 and list_request is self.plan.index)
                 return
             contests = [record for record in parsed.records if isinstance(record, Contest)]
             fresh = [contest for contest in contests if contest.external_id not in self.contests]
             self.findings.extend(check_dates(fresh, self.errand.now))
             self.contests.update((contest.external_id, contest) for contest in fresh)
             self.counts.update(list_pages=1, listed=len(contests))
-            if len(contests) >= _ENOUGH and all(contest.ends_at is None for contest in contests):
-                raise Stop(ScrapeState.FAILED, "no contest of the list has an end: it cannot be read any more")
+            if len(contests) >= _MIN_CONTESTS_WITHOUT_END and all(contest.ends_at is None for contest in contests):
+                raise CrawlStopped(ScrapeState.FAILED, "no contest of the list has an end: it cannot be read any more")
             oldest = min((contest.starts_at for contest in contests if contest.starts_at is not None), default=None)
             if not fresh or number == parsed.pages or (since and oldest and oldest < since):
                 return
-        self.hold = True
+        self.holds_cursor = True
         self.findings.append(Finding("list_cut", f"only {_MAX_LIST_PAGES} list pages were read"))
 
     def _list_failed(self, request: Request, parsed: Parsed, *, needed: bool) -> None:
@@ -230,19 +233,21 @@ class _Walk:
             why = parsed.findings[0].message if parsed.findings else "no reason given"
             blocked = parsed.classification is Classification.BLOCKED
             state = ScrapeState.BLOCKED if blocked else ScrapeState.FAILED
-            raise Stop(state, f"the list cannot be read: {parsed.classification}: {why}")
-        self.hold = True  # contests on the missing pages end before those we have: they must not be passed
+            raise CrawlStopped(state, f"the list cannot be read: {parsed.classification}: {why}")
+        self.holds_cursor = (
+            True  # contests on the missing pages end before those we have: the cursor must not pass them
+        )
         self.findings.append(
             Finding("list_cut", f"{request.path} cannot be read: {parsed.classification}", request.path)
         )
 
-    def _since(self) -> datetime | None:
-        """The earliest start that can matter to this walk; None for all."""
+    def _earliest_start(self) -> datetime | None:
+        """Return the earliest start that can matter to this walk; None for all."""
         if self.errand.backfill is not None:
             start = self.errand.backfill.start
             return midnight(start) if start is not None else None
         horizon = self.errand.now - self.plan.horizon
-        moments = [horizon if self.after is None else self.after[0] - _LONGEST_CONTEST]
+        moments = [horizon if self.after is None else self.after[0] - _MAX_CONTEST_LENGTH]
         if self.errand.heard is not None:
             moments.append(horizon)
         if self.errand.owed_since is not None:
@@ -250,7 +255,7 @@ class _Walk:
         return min(moments)
 
     def _calendar(self) -> tuple[str, ...]:
-        """The contests that we want, those to come among them."""
+        """Return the contests that we want, upcoming ones included."""
         if self.errand.backfill is not None:
             return ()
         contests = (contest for contest in self.contests.values() if self.plan.wants(contest))
@@ -264,8 +269,8 @@ class _Walk:
         self.counts["contests"] = len(due)
         self.counts["requests_to_come"] = sum(len(self.plan.contest(contest)) + problems for contest in due)
 
-    def _due(self) -> list[Contest]:
-        """The contests to read now, in the order the cursor takes."""
+    def _contests_due(self) -> list[Contest]:
+        """Return the contests to read now, in the order of the cursor."""
         contests = [
             contest for contest in self.contests.values() if self.plan.wants(contest) and self._in_range(contest)
         ]
@@ -276,13 +281,14 @@ class _Walk:
             contest
             for contest in contests
             if self._has_ended(contest)
-            and (self.after is None or _place(contest) > self.after or self._is_wanted_anyway(contest))
+            and (self.after is None or _cursor_key(contest) > self.after or self._is_wanted_anyway(contest))
             and contest.external_id not in self.errand.settled
         ]
-        return sorted(due, key=_place)
+        return sorted(due, key=_cursor_key)
 
     def _is_wanted_anyway(self, contest: Contest) -> bool:
-        """Whether a contest is to be read though the cursor has passed it: it is owed, or appeared behind it."""
+        """Return whether a contest is read although the cursor has passed it: it is expected, or appeared behind the
+        cursor."""
         heard = self.errand.heard
         return contest.external_id in self.errand.owed or (heard is not None and contest.external_id not in heard)
 
@@ -291,7 +297,7 @@ class _Walk:
             return False
         if self.errand.backfill is not None:
             return self.errand.backfill.contains(contest.starts_at)
-        since = self._since()
+        since = self._earliest_start()
         return since is None or contest.starts_at >= since or contest.external_id in self.errand.owed
 
     def _has_ended(self, contest: Contest) -> bool:
@@ -300,28 +306,30 @@ class _Walk:
     # One contest
 
     def _visit(self, contest: Contest) -> Iterator[CrawlEvent]:
-        """Read a contest unless it is not to be asked yet, say what it gave, and move the cursor past what is done."""
+        """Read a contest unless it must wait, report the outcome, and move the cursor past finished contests."""
         if contest.external_id in self.errand.waiting:
-            self.hold = True
+            self.holds_cursor = True
             return
-        missing = yield from self._contest(contest)
-        codes = [finding.code for finding in self.asker.findings[self.mark :] if finding.code in _INCOMPLETE]
-        self.mark = len(self.asker.findings)
+        missing = yield from self._read_contest(contest)
+        codes = [
+            finding.code for finding in self.fetcher.findings[self.reported :] if finding.code in _INCOMPLETE_CODES
+        ]
+        self.reported = len(self.fetcher.findings)
         doubt = f"{ODD}: {', '.join(dict.fromkeys(codes))}" if codes else None
         yield Visited(contest.external_id, missing is None, missing or doubt)
-        self.hold = self.hold or missing is not None or doubt is not None
-        if not self.hold and (self.after is None or _place(contest) > self.after):
-            ends_at, external_id = _place(contest)
+        self.holds_cursor = self.holds_cursor or missing is not None or doubt is not None
+        if not self.holds_cursor and (self.after is None or _cursor_key(contest) > self.after):
+            ends_at, external_id = _cursor_key(contest)
             yield CursorMoved(f"{iso(ends_at)} {external_id}", backfill=self.errand.backfill is not None)
 
-    def _contest(self, contest: Contest) -> Generator[CrawlEvent, None, str | None]:
-        """Read a contest's own pages and its problems: what is missing, None when all is there."""
+    def _read_contest(self, contest: Contest) -> Generator[CrawlEvent, None, str | None]:
+        """Read a contest's own pages and its problems. Return what is missing, None if all is there."""
         detail: Contest | None = None
         problems: list[Problem] = []
         failures: list[Parsed] = []
         for request in self.plan.contest(contest):
             doubt = partial(contradicts_list, contest)
-            parsed = yield from self.asker.ask(request, doubt, contest=contest.external_id)
+            parsed = yield from self.fetcher.ask(request, doubt, contest=contest.external_id)
             failures += [parsed] if parsed.classification is not Classification.OK else []
             same = [record for record in parsed.records if isinstance(record, Contest)]
             detail = next((record for record in same if record.external_id == contest.external_id), detail)
@@ -331,22 +339,22 @@ class _Walk:
             return "its own page says it is not over"
         read = 0
         for problem in problems if self.errand.fetch_statements else ():
-            parsed = yield from self._problem(contest, problem)
+            parsed = yield from self._read_problem(contest, problem)
             read += parsed.classification is Classification.OK
             failures += [parsed] if parsed.classification is not Classification.OK else []
         if self.errand.fetch_statements:
             self.findings.extend(check_contest(contest, detail, len(problems), read))
         self.counts["contests"] += 1
-        return _missing(len(problems), failures)
+        return _describe_missing(len(problems), failures)
 
-    def _problem(self, contest: Contest, problem: Problem) -> Generator[CrawlEvent, None, Parsed]:
-        """Read a problem's own page; one that was read in this walk, or has none, counts as read."""
+    def _read_problem(self, contest: Contest, problem: Problem) -> Generator[CrawlEvent, None, Parsed]:
+        """Read a problem's own page. A problem that was read in this walk, or has no page, counts as read."""
         request = self.plan.problem(problem)
-        # One task may be of two contests, as in pairs of ABC and ARC.
+        # A task may belong to two contests, as in pairs of ABC and ARC.
         if request is None or problem.external_id is None or problem.external_id in self.problems:
             locked = request is None and problem.external_id is not None
             return Parsed(Classification.PAID_ONLY if locked else Classification.OK)
-        parsed = yield from self.asker.ask(
+        parsed = yield from self.fetcher.ask(
             request, partial(contradicts_tasks, contest, problem), contest=contest.external_id
         )
         detail = next((record for record in parsed.records if isinstance(record, Problem)), None)
@@ -354,12 +362,12 @@ class _Walk:
             return parsed if parsed.classification is not Classification.OK else Parsed(Classification.FORMAT_CHANGED)
         self.problems.add(problem.external_id)
         self.counts["problems"] += 1
-        self.findings.extend(check_problem(detail, self.asker.site.lacking))
+        self.findings.extend(check_problem(detail, self.fetcher.site.lacking))
         return parsed
 
 
-def _missing(total: int, failures: list[Parsed]) -> str | None:
-    """What a contest has not given; that a problem is for payers is all there is to know of it."""
+def _describe_missing(total: int, failures: list[Parsed]) -> str | None:
+    """Return what a contest lacks, None for nothing; a problem for subscribers is complete without its text."""
     counts = Counter(failure.classification for failure in failures)
     del counts[Classification.PAID_ONLY]
     classes = {kind.value: count for kind, count in counts.items()}
@@ -368,7 +376,8 @@ def _missing(total: int, failures: list[Parsed]) -> str | None:
     return None if total else "it lists no problems yet"
 
 
-def _place(contest: Contest) -> tuple[datetime, str]:
-    """Where a contest stands in the cursor's order: by its end, for a long one may begin first and end last."""
+def _cursor_key(contest: Contest) -> tuple[datetime, str]:
+    """Return a contest's place in the order of the cursor: by its end, as a long contest may begin first and end
+    last."""
     assert contest.ends_at is not None
     return contest.ends_at, contest.external_id

@@ -1,4 +1,4 @@
-"""What a walk through a site tells as it goes."""
+"""Events that a walk through a site yields."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,8 +11,8 @@ from scrapers.site import Classification, Finding
 
 @dataclass(frozen=True, slots=True)
 class Captured:
-    """One answer and what it says. `status` is None when none came; with status 304 `body` is empty and
-    the records are those of the stored body, read again. `contest` is the one it was asked for."""
+    """One answer and its records. `status` is None if no answer came. With status 304 `body` is empty and the records
+    are those of the stored body, parsed again. `contest` is the one that the page was requested for."""
 
     url: str
     kind: str
@@ -29,16 +29,16 @@ class Captured:
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The calendar is read: the contests (external ids) whose problems we want, those to come among them."""
+    """The calendar was read: external ids of the contests whose problems we want, upcoming ones included."""
 
     contests: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Visited:
-    """A contest was asked for what it owes: all of it was read, or something is missing, which may still come.
+    """A contest was read: all of the expected data came, or something is missing that may still come.
 
-    A reason beside `met` tells that what was read looks incomplete.
+    A reason beside `met` says why what was read looks incomplete.
     """
 
     contest: str
@@ -48,7 +48,7 @@ class Visited:
 
 @dataclass(frozen=True, slots=True)
 class CursorMoved:
-    """All contests up to this point are read. `backfill` tells that it is the backfill's own cursor."""
+    """All contests up to this point were read. `backfill` marks the backfill's own cursor."""
 
     cursor: str
     backfill: bool = False
@@ -56,10 +56,10 @@ class CursorMoved:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """How the walk ended; the last event of every walk. `reason` is None only for succeeded.
+    """Outcome of the walk; the last event of every walk. `reason` is None only for succeeded.
 
-    `cut` tells that the walk did not come to its end, `refused` that it was the site that broke it off, by refusing or
-    by its silence; `again_after_s` is how long it asked to be left alone.
+    `cut_short` marks a walk that did not come to its end. `refused` says that the site ended it, by refusing or by not
+    answering; `again_after_s` is the pause that the site asked for, in seconds.
     """
 
     state: ScrapeState

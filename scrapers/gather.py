@@ -1,4 +1,4 @@
-"""Fetching facts that come apart from problems, such as ratings: on a schedule of their own, or after each contest."""
+"""Fetching of facts that do not come with problems, such as ratings: on their own schedule, or after each contest."""
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
@@ -7,21 +7,21 @@ from functools import partial
 import httpx
 
 from app.domain.states import ScrapeState
-from scrapers.asking import Asker, Stop, asking, unknown
-from scrapers.classify import REFUSED
+from scrapers.classify import FORBIDDEN_BY_ROBOTS
 from scrapers.client import Client, Manners, Pace
 from scrapers.events import CrawlEvent, Finished, Visited
 from scrapers.monitors import check_lists, unique
+from scrapers.page_fetcher import CrawlStopped, PageFetcher, no_stored_copy, run_walk
 from scrapers.records import Contest, Record
 from scrapers.response import Known
-from scrapers.site import Classification, Facts, Finding, Parsed, Site
+from scrapers.site import Classification, FactPages, Finding, Parsed, Site
 
 _MAX_REQUESTS = 100
 
 
 def gather(
     site: Site,
-    facts: Facts,
+    facts: FactPages,
     *,
     contests: Sequence[str] = (),
     listed: Sequence[Contest] = (),
@@ -30,66 +30,72 @@ def gather(
     pace: Pace,
     contact: str,
     sign: Callable[[str], str] | None = None,
-    known: Callable[[str], Known | None] = unknown,
+    known: Callable[[str], Known | None] = no_stored_copy,
     manners: Manners = Manners(),  # noqa: B008 - a frozen value
     transport: httpx.AsyncBaseTransport | None = None,
 ) -> Iterator[CrawlEvent]:
-    """Ask for the pages of some facts, and for those of `contests`; the last event is always Finished.
+    """Fetch the pages of some facts, and those of `contests`; the last event is always CrawlFinished.
 
     Must not run inside an event loop.
 
-    `base_url` takes the place of every host these pages are on. A page that cannot be read makes the visit partial,
-    and failed when there is no other. Facts that list contests are held against those that the site has `listed`,
-    as of `now`. Raises InvalidInput for a contact that nobody can be reached at.
+    `base_url` takes the place of every host of these pages. A page that cannot be read makes the visit partial, or
+    failed if there is no other. Facts that list contests are compared with those that the site has `listed`, as of
+    `now`. Raises InvalidInput for a contact that is neither an address nor a URL.
     """
     client = Client(contact=contact, pace=pace, obey_robots=site.robots.obey_txt, manners=manners, transport=transport)
-    judge = partial(_differences, site, listed, now) if facts.lists and now is not None else None
-    return asking(
-        client, lambda fetch: _gather(Asker(site, fetch, base_url, known, _MAX_REQUESTS, sign), facts, contests, judge)
+    compare = partial(_differences, site, listed, now) if facts.lists and now is not None else None
+    return run_walk(
+        client,
+        lambda fetch: _fetch_pages(
+            PageFetcher(site, fetch, base_url, known, _MAX_REQUESTS, sign), facts, contests, compare
+        ),
     )
 
 
 def _differences(site: Site, listed: Sequence[Contest], now: datetime, records: Sequence[Record]) -> list[Finding]:
-    """What the site's lists and a page's lack of each other, of the contests whose problems we want."""
-    theirs = [record for record in records if isinstance(record, Contest)]
+    """Return which contests the site's lists and a page miss of each other, among those whose problems we want."""
+    others = [record for record in records if isinstance(record, Contest)]
     wanted = site.plan.wants if site.plan is not None else bool
-    return list(check_lists(filter(wanted, listed), filter(wanted, theirs), now))
+    return list(check_lists(filter(wanted, listed), filter(wanted, others), now))
 
 
-def _gather(
-    asker: Asker, facts: Facts, contests: Sequence[str], judge: Callable[[Sequence[Record]], list[Finding]] | None
+def _fetch_pages(
+    fetcher: PageFetcher,
+    facts: FactPages,
+    contests: Sequence[str],
+    compare: Callable[[Sequence[Record]], list[Finding]] | None,
 ) -> Iterator[CrawlEvent]:
     state, reason, refusal, again = ScrapeState.SUCCEEDED, None, False, None
     try:
         for request in facts.requests:
-            parsed = yield from asker.ask(request)
-            asker.counts["records"] += len(parsed.records)
+            parsed = yield from fetcher.ask(request)
+            fetcher.counts["records"] += len(parsed.records)
             if parsed.classification is not Classification.OK:
                 state, reason = ScrapeState.PARTIAL, f"{request.path}: {parsed.classification}"
-            elif judge is not None and (found := judge(parsed.records)):
-                asker.findings.extend(found)
-                state, reason = ScrapeState.PARTIAL, found[0].message
+            elif compare is not None and (differences := compare(parsed.records)):
+                fetcher.findings.extend(differences)
+                state, reason = ScrapeState.PARTIAL, differences[0].message
         for contest in contests:
-            yield from _of_contest(asker, facts, contest)
-    except Stop as stop:
+            yield from _read_contest_facts(fetcher, facts, contest)
+    except CrawlStopped as stop:
         state, reason, refusal, again = stop.state, stop.reason, stop.refused, stop.again_after_s
     else:
-        forbidden = next((finding for finding in asker.findings if finding.code == REFUSED), None)
+        forbidden = next((finding for finding in fetcher.findings if finding.code == FORBIDDEN_BY_ROBOTS), None)
         if forbidden is not None:
             state, reason = ScrapeState.PARTIAL, forbidden.message
-    if state is ScrapeState.PARTIAL and not asker.counts[Classification.OK]:
+    if state is ScrapeState.PARTIAL and not fetcher.counts[Classification.OK]:
         state = ScrapeState.FAILED
-    yield Finished(state, reason, dict(asker.counts), unique(asker.findings), refused=refusal, again_after_s=again)
+    yield Finished(state, reason, dict(fetcher.counts), unique(fetcher.findings), refused=refusal, again_after_s=again)
 
 
-def _of_contest(asker: Asker, facts: Facts, contest: str) -> Iterator[CrawlEvent]:
-    """A contest's own facts; that they are not there yet is nobody's failure."""
-    read: list[Parsed] = []
-    for request in facts.of(contest) if facts.of is not None else ():
-        parsed = yield from asker.ask(request, contest=contest)
-        asker.counts["records"] += len(parsed.records)
-        read.append(parsed)
-    missing = [page for page in read if page.classification is not Classification.OK or not page.records]
+def _read_contest_facts(fetcher: PageFetcher, facts: FactPages, contest: str) -> Iterator[CrawlEvent]:
+    """Read a contest's own facts. A fact that is not there yet is no failure of the visit."""
+    pages: list[Parsed] = []
+    for request in facts.contest_requests(contest) if facts.contest_requests is not None else ():
+        parsed = yield from fetcher.ask(request, contest=contest)
+        fetcher.counts["records"] += len(parsed.records)
+        pages.append(parsed)
+    missing = [page for page in pages if page.classification is not Classification.OK or not page.records]
     if not missing:
         yield Visited(contest, met=True)
         return

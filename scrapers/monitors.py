@@ -1,4 +1,4 @@
-"""Alarms over what a crawl read: pure checks whose findings make a run partial."""
+"""Checks of what a crawl read: pure functions whose findings make a run partial."""
 
 import re
 import unicodedata
@@ -11,11 +11,12 @@ from scrapers.reading.tex import unset
 from scrapers.records import Contest, Problem, iso
 from scrapers.site import Finding, Parsed
 
-_DROP = 0.5  # a list page that shows less than this share of what it showed last time
+_MIN_SHARE_OF_LAST = 0.5  # a list page that shows less than this share of the last count is a finding
 
 
 def check_problem(problem: Problem, lacking: Collection[str] = ()) -> Iterator[Finding]:
-    """Facts no judged problem can do without; `lacking` names those that no page of the site gives."""
+    """Yield the facts missing from a problem that is to be judged; `lacking` names those that no page of the site
+    gives."""
     subject = problem.external_id or problem.url
     if not problem.external_id:
         yield Finding("missing_id", "the problem has no id", subject)
@@ -32,7 +33,7 @@ def check_problem(problem: Problem, lacking: Collection[str] = ()) -> Iterator[F
         yield from _check_text(locale, text, subject)
 
 
-# What no real problem is outside of; the widest seen are 45 s, 2 GiB and 4,000 points.
+# Ranges of all real problems; the largest values seen are 45 s, 2 GiB and 4,000 points.
 _PLAUSIBLE: Final = {
     "time_limit_ms": (50, 120_000),
     "memory_limit_mb": (1, 16_384),
@@ -49,27 +50,27 @@ def _check_values(problem: Problem, subject: str | None) -> Iterator[Finding]:
 
 _KANA: Final = re.compile("[\u3041-\u30ff\uff66-\uff9f]")
 _HAN: Final = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f]")
-_FEW: Final = 20  # a text with fewer letters may be all formulas
-_MOST_SHOWN: Final = 80
+_MIN_LETTERS: Final = 20  # a text with fewer may be all formulas
+_MAX_SHOWN_CHARS: Final = 80
 
 
 def _check_text(locale: str, text: str, subject: str | None) -> Iterator[Finding]:
-    """Whether a text is in the language it was found under, and its formulas are TeX."""
-    if not _is_in(locale, text):
+    """Check that a text is in the language it was found under, and that its formulas are TeX."""
+    if not _may_be_in(locale, text):
         yield Finding("language", f"the statement kept as {locale} is in another language", subject)
     formulas = unset(text)
     if formulas:
-        formula = " ".join(formulas[0].split())[:_MOST_SHOWN]
+        formula = " ".join(formulas[0].split())[:_MAX_SHOWN_CHARS]
         yield Finding(
             "tex", f"{len(formulas)} formulas of the {locale} statement cannot be set, as {formula!r}", subject
         )
 
 
-def _is_in(locale: str, text: str) -> bool:
-    """Whether a text may be in a language; of those that are not told by their script, any may."""
+def _may_be_in(locale: str, text: str) -> bool:
+    """Return whether a text may be in a language. A language that its script does not tell is always possible."""
     kana, han = len(_KANA.findall(text)), len(_HAN.findall(text))
     letters = sum(map(str.isalpha, text))
-    if letters < _FEW:
+    if letters < _MIN_LETTERS:
         return True
     if locale == "ja":
         return kana + han > 0
@@ -79,52 +80,53 @@ def _is_in(locale: str, text: str) -> bool:
 
 
 def contradicts_list(entry: Contest, parsed: Parsed) -> Finding | None:
-    """Why a contest's own page cannot be true beside the list of contests, whose dates come first."""
+    """Return how a contest's own page contradicts the list of contests, whose dates take precedence; None if it does
+    not."""
     detail = next((record for record in parsed.records if isinstance(record, Contest)), None)
     if detail is not None and detail.external_id.casefold() != entry.external_id.casefold():
-        return _another(f"the page is about {detail.external_id}", entry.external_id)
-    return None if detail is None else _other_start(entry, detail.starts_at, entry.external_id)
+        return _wrong_page(f"the page is about {detail.external_id}", entry.external_id)
+    return None if detail is None else _compare_starts(entry, detail.starts_at, entry.external_id)
 
 
 def contradicts_tasks(contest: Contest, entry: Problem, parsed: Parsed) -> Finding | None:
-    """Why a task's page cannot be true beside the lists: it is headed as another task, or dated otherwise."""
+    """Return how a task's page contradicts the lists, by its heading or its date; None if it does not."""
     detail = next((record for record in parsed.records if isinstance(record, Problem)), None)
     if detail is None:
         return None
     if entry.index and entry.title:
-        other_index = detail.index is not None and _folded(detail.index) != _folded(entry.index)
-        # The index stays in the title of a heading that cannot be taken apart.
-        other_title = detail.title is not None and not _folded(detail.title).endswith(_folded(entry.title))
+        other_index = detail.index is not None and _fold(detail.index) != _fold(entry.index)
+        # The index stays in the title if a heading cannot be split.
+        other_title = detail.title is not None and not _fold(detail.title).endswith(_fold(entry.title))
         if other_index or other_title:
             heading = " - ".join(part for part in (detail.index, detail.title) if part)
-            return _another(f"the page is headed {heading[:200]!r}, not {entry.title[:200]!r}", entry.external_id)
-    return _other_start(contest, detail.starts_at, entry.external_id)
+            return _wrong_page(f"the page is headed {heading[:200]!r}, not {entry.title[:200]!r}", entry.external_id)
+    return _compare_starts(contest, detail.starts_at, entry.external_id)
 
 
-def _another(message: str, subject: str | None) -> Finding:
+def _wrong_page(message: str, subject: str | None) -> Finding:
     return Finding("another_page", message, subject, in_context=True)
 
 
-def _other_start(contest: Contest, starts_at: datetime | None, subject: str | None) -> Finding | None:
+def _compare_starts(contest: Contest, starts_at: datetime | None, subject: str | None) -> Finding | None:
     if starts_at is None or contest.starts_at is None or starts_at == contest.starts_at:
         return None
     message = f"the page says {iso(starts_at)}, the list of contests {iso(contest.starts_at)}"
     return Finding("dates_differ", message, subject, in_context=True)
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def check_dates(contests: Iterable[Contest], now: datetime) -> Iterator[Finding]:
-    """Contests whose start cannot be true."""
+    """Yield the contests whose start is implausible."""
     for contest in contests:
         if contest.starts_at is not None and not is_plausible(contest.starts_at, now):
             yield Finding("implausible_date", f"the contest starts {iso(contest.starts_at)}", contest.external_id)
 
 
 def check_contest(entry: Contest, detail: Contest | None, total: int, count: int) -> Iterator[Finding]:
-    """Whether a contest's pages are whole: `detail` from its own task list, `count` of `total` tasks read."""
+    """Check that a contest's pages are complete: `detail` from its own task list, `count` of `total` tasks read."""
     subject = entry.external_id
     if detail is not None and not detail.problems:
         yield Finding("no_tasks", "the task list is empty", subject)
@@ -132,15 +134,15 @@ def check_contest(entry: Contest, detail: Contest | None, total: int, count: int
         yield Finding("tasks_missing", f"{count} of {total} tasks could be read", subject)
 
 
-# Contests ended at least so long ago that both lists had their time, and began in days that ours surely shows.
-_LISTED_AFTER: Final = timedelta(days=3)
+# Compared are contests that ended long enough ago for both lists to have them, and began in days that ours shows.
+_LIST_CHECK_DELAY: Final = timedelta(days=3)
 LISTED_FOR: Final = timedelta(days=45)
-_MOST_NAMED: Final = 5
+_MAX_NAMED_CONTESTS: Final = 5
 
 
 def check_lists(ours: Iterable[Contest], theirs: Iterable[Contest], now: datetime) -> Iterator[Finding]:
-    """What a site's own lists of contests and somebody else's lack of each other. Nothing where ours are empty."""
-    own, other = _settled(ours, now), _settled(theirs, now)
+    """Yield the contests that a site's own lists and another party's miss of each other; nothing if ours are empty."""
+    own, other = _comparable_contests(ours, now), _comparable_contests(theirs, now)
     if not own:
         return
     for code, missing, words in (
@@ -149,28 +151,28 @@ def check_lists(ours: Iterable[Contest], theirs: Iterable[Contest], now: datetim
     ):
         if missing:
             names = sorted(missing)
-            shown = [(own | other)[name][:_MOST_SHOWN] for name in names[:_MOST_NAMED]] + ["..."] * (
-                len(names) > _MOST_NAMED
+            shown = [(own | other)[name][:_MAX_SHOWN_CHARS] for name in names[:_MAX_NAMED_CONTESTS]] + ["..."] * (
+                len(names) > _MAX_NAMED_CONTESTS
             )
             yield Finding(code, words.format(n=len(names), names=", ".join(shown)), in_context=True)
 
 
-def _settled(contests: Iterable[Contest], now: datetime) -> dict[str, str]:
-    """Ids as they are written, by their folded form, of the contests that both lists should have."""
+def _comparable_contests(contests: Iterable[Contest], now: datetime) -> dict[str, str]:
+    """Return the contests that both lists should have: folded id -> id as it is written."""
     return {
         contest.external_id.casefold(): contest.external_id
         for contest in contests
         if contest.starts_at is not None
         and contest.ends_at is not None
         and contest.starts_at >= now - LISTED_FOR
-        and contest.ends_at <= now - _LISTED_AFTER
+        and contest.ends_at <= now - _LIST_CHECK_DELAY
     }
 
 
 def check_drop(counts: Mapping[str, int], previous: Mapping[str, int] | None) -> Iterator[Finding]:
-    """Whether the list pages show far fewer contests than the last run saw."""
+    """Report list pages that show far fewer contests than the last run saw."""
     before, now = _per_page(previous or {}), _per_page(counts)
-    if before and now is not None and now < before * _DROP:
+    if before and now is not None and now < before * _MIN_SHARE_OF_LAST:
         yield Finding("drop", f"{now:g} contests a list page, {before:g} the last time")
 
 
@@ -180,5 +182,5 @@ def _per_page(counts: Mapping[str, int]) -> float | None:
 
 
 def unique(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """The findings in order, one for each code and subject."""
+    """Return the findings in order, one for each code and subject."""
     return tuple({(finding.code, finding.subject): finding for finding in reversed(tuple(findings))}.values())[::-1]

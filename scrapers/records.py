@@ -1,7 +1,7 @@
-"""What a page says, as values: the records every parser returns and `tidemark parse` prints.
+"""Content of a page as values: the records that every parser returns and `tidemark parse` prints.
 
-An absent fact is None or empty, never guessed. Times are aware and in UTC. Limits are the site's own
-numbers (MB and MiB alike), tags its own words.
+An absent fact is None or empty, never guessed. Times are aware and in UTC. Limits are the site's own numbers (MB and
+MiB alike), tags its own words.
 """
 
 from collections.abc import Mapping
@@ -75,7 +75,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Difficulty:
-    """How hard one problem is on a scale, as one source sees it now."""
+    """Difficulty of one problem on a scale, as one source estimates it now."""
 
     type: ClassVar[str] = "difficulty"
 
@@ -114,22 +114,22 @@ Record = Contest | Problem | Difficulty | Standing | RatingChange
 
 
 def iso(instant: datetime) -> str:
-    """ISO 8601 in UTC with a Z, as in 2018-06-16T12:00:00Z."""
+    """Return ISO 8601 in UTC with a Z, as in 2018-06-16T12:00:00Z."""
     return instant.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 
 def as_json(record: Record) -> dict[str, Any]:
-    """The record as plain JSON values, its type first."""
-    return {"type": record.type} | {slot.name: _plain(getattr(record, slot.name)) for slot in fields(record)}
+    """Return the record as plain JSON values, its type first."""
+    return {"type": record.type} | {slot.name: _plain_value(getattr(record, slot.name)) for slot in fields(record)}
 
 
-def _plain(value: Any) -> Any:
+def _plain_value(value: Any) -> Any:
     if isinstance(value, datetime):
         return iso(value)
     if isinstance(value, tuple):
-        return [_plain(item) for item in value]
+        return [_plain_value(item) for item in value]
     if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
+        return {str(key): _plain_value(item) for key, item in value.items()}
     if isinstance(value, Sample):
         return {"input": value.input, "output": value.output}
     if isinstance(value, Rating):

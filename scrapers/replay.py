@@ -1,25 +1,25 @@
-"""From bytes to records, with no network: the one way a body is read.
+"""From bytes to records, without a network: the only way in which a body is read.
 
-A crawl reads each fresh body through `parse`, and a replay reads the stored bytes through the same
-function, so a replay equals the first parse.
+A crawl reads each fresh body through `parse_page`, and a replay reads the stored bytes through the same function, so a
+replay equals the first parse.
 """
 
 from dataclasses import replace
 
 from scrapers.classify import MAX_BYTES, classify_page, classify_response
 from scrapers.reading.html import plain
-from scrapers.reading.page import LOST, Page
+from scrapers.reading.page import REPLACEMENT_CHARACTER, Page
 from scrapers.reading.shape import shape_of
 from scrapers.response import Response
 from scrapers.site import Classification, Finding, Media, Parsed, Site
 
-_MOST_LOST = 20  # one letter in so many may be lost; beyond it a text is no longer what the site wrote
+_CHARS_PER_LOST_CHAR = 20  # one character in so many may be lost; beyond that a text is no longer the site's
 
 
 def understand(site: Site, kind: str, response: Response) -> Parsed:
-    """Read a response, fresh or stored: how the server answered decides first.
+    """Parse a response, fresh or stored; how the server answered decides first.
 
-    An interface may say in its own words why it refuses, with a status that says less.
+    An interface may give a more precise reason for refusing in its body than in its status.
     """
     reader = site.kind(kind)
     refusal = classify_response(site, reader, response)
@@ -33,22 +33,22 @@ def understand(site: Site, kind: str, response: Response) -> Parsed:
 
 
 def parse(site: Site, kind: str, body: bytes, url: str = "") -> Parsed:
-    """Read one body of a site. `url` is where it came from; it names what the page itself may not.
+    """Parse one body of a site. `url` is where it came from; it names what the page itself may not.
 
-    Never raises for what the body holds: a body the parser cannot take apart is FORMAT_CHANGED, with
-    the parser's complaint as a finding. Raises NotFound for a kind the site does not have.
+    Never raises for the body's content: a body that the parser cannot read is FORMAT_CHANGED, with the parser's error
+    as a finding. Raises NotFound for an unknown kind.
     """
     reader = site.kind(kind)
     if len(body) > MAX_BYTES[reader.media]:
         return Parsed.unreadable("too_large", f"{len(body)} bytes are more than a {kind} may have")
     try:
-        page = Page(body, url=url, base_url=site.home(url))
+        page = Page(body, url=url, base_url=site.base_url_of(url))
         parsed = classify_page(site, reader, page) or reader.parse(page)
         if parsed.classification in (Classification.OK, Classification.FORMAT_CHANGED):
             parsed = replace(parsed, shape=shape_of(page, reader.media))
     except Exception as broken:  # a hostile page may break a parser in any way; it must not stop a crawl
         return Parsed.unreadable("parser", f"{type(broken).__name__}: {str(broken)[:300]}")
-    damage = page.text.count(LOST)
+    damage = page.text.count(REPLACEMENT_CHARACTER)
     if not damage:
         return parsed
     finding = Finding("encoding", f"{damage} characters could not be decoded")
@@ -58,6 +58,6 @@ def parse(site: Site, kind: str, body: bytes, url: str = "") -> Parsed:
 
 
 def _is_spoiled(page: Page) -> bool:
-    """Whether too much of what a reader is shown was lost in decoding."""
+    """Return whether too much of the visible text was lost in decoding."""
     text = plain(page.soup) if page.text.lstrip().startswith("<") else page.text
-    return text.count(LOST) * _MOST_LOST > len(text) - text.count(" ")
+    return text.count(REPLACEMENT_CHARACTER) * _CHARS_PER_LOST_CHAR > len(text) - text.count(" ")

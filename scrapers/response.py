@@ -1,4 +1,4 @@
-"""What a fetch came to, as a value: a network failure is one too, never an exception."""
+"""Result of a fetch as a value; a network failure is one too, never an exception."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What we hold of a URL: its validators, and the stored body to parse again when nothing changed."""
+    """Our stored copy of a URL: its validators, and the body to parse again if nothing changed."""
 
     etag: str | None
     last_modified: str | None
@@ -16,12 +16,12 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """One answer. `status` is None when none came, and `error` says why.
+    """One answer. `status` is None if none came; `error` then says why.
 
-    `refusal` tells that we did not ask at all, because the site's robots.txt says so. `error` beside a
-    status means the body was not taken (too large, or a redirect that leads away). Header names are
-    in lower case. `retry_after_s` is what the site asked for, in seconds. `spent` tells that we did not ask, because
-    the host was asked as often as a day allows.
+    `refusal` says that the site's robots.txt forbids the request, which was not sent. `error` beside a status means
+    that the body was not read (too large, or a redirect that leads away). Header names are in lower case.
+    `retry_after_s` is the pause that the site asked for, in seconds. `over_daily_limit` says that no request was sent,
+    because the host has had all that a day allows.
     """
 
     url: str

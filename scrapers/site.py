@@ -1,4 +1,4 @@
-"""What a site is: the kinds of page it has, how each is read, and how a crawl walks them.
+"""Description of a site: its kinds of pages, how each is read, and how a crawl walks them.
 
 A site is one module of `scrapers.sites` holding one `SITE`. Nothing here touches the network.
 """
@@ -18,9 +18,9 @@ from scrapers.records import Contest, Problem, Record
 
 
 class Classification(StrEnum):
-    """What kind of answer a response is. Only `OK` may create or change a problem.
+    """Class of a response. Only `OK` may create or change a problem.
 
-    `FORMAT_CHANGED` is a page we cannot read; it is never the same as a page with nothing on it.
+    `FORMAT_CHANGED` is a page that we cannot read, which is never the same as an empty page.
     """
 
     OK = "ok"
@@ -36,9 +36,9 @@ class Classification(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that looks wrong: a code for machines, a sentence for people, and what it is about.
+    """A fault: a code for machines, a sentence for people, and its subject.
 
-    `in_context` marks what only other pages, or the way here, could show: a page read again alone cannot.
+    `in_context` marks one that only other pages or the redirects show: the page parsed again alone cannot.
     """
 
     code: str
@@ -49,8 +49,8 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """What one body says. `pages` is the number of the last list page, where a list page tells; `shape` digests how
-    the body is built."""
+    """Content of one body. `pages` is the number of the last list page, if a list page says it; `shape` is a digest of
+    the body's structure."""
 
     classification: Classification
     records: tuple[Record, ...] = ()
@@ -60,28 +60,28 @@ class Parsed:
 
     @classmethod
     def unreadable(cls, code: str, message: str, classification: Classification | None = None) -> "Parsed":
-        """A body that gave nothing, with the reason; `FORMAT_CHANGED` unless said otherwise."""
+        """Return a body without records, with the reason; `FORMAT_CHANGED` by default."""
         return cls(classification or Classification.FORMAT_CHANGED, findings=(Finding(code, message),))
 
-    def unless(self, doubt: Finding | None) -> "Parsed":
-        """This, or a page that gave nothing, where other pages contradict what it says."""
+    def unless_contradicted(self, doubt: Finding | None) -> "Parsed":
+        """Return the page, or one without records if other pages contradict it."""
         return self if doubt is None else Parsed(Classification.FORMAT_CHANGED, findings=(doubt,))
 
 
 class Media(StrEnum):
-    """What the body of a kind is made of."""
+    """Type of the bodies of a kind."""
 
     HTML = "html"
     JSON = "json"
-    TEXT = "text"  # lines of text, JSON or HTML: the parser looks which
+    TEXT = "text"  # lines of text, JSON or HTML: the parser checks which
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
     """One kind of page: how it is read and which URLs (path and query) are of it.
 
-    `parse` may raise on a body it cannot read; `scrapers.replay.parse` turns that into a value.
-    `statement` marks pages with problem texts, for which an owner's "noai" is obeyed.
+    `parse` may raise on a body it cannot read; `scrapers.replay.parse_page` turns that into a value. `statement` marks
+    pages with problem texts, for which an owner's "noai" is obeyed.
     """
 
     name: str
@@ -93,11 +93,11 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What to ask for: a kind and a path below the base URL; a body makes it a POST.
+    """A request: a kind and a path below the base URL; a body makes it a POST.
 
-    `origin` is another host's address ("https://...") for what lies elsewhere; an operator's base URL replaces it too.
-    `referer` is the path of the page that would ask, for sites that answer their own pages alone: Referer, and for a
-    POST Origin, are made of it and of the address the request really goes to.
+    `origin` is another host's address ("https://...") for pages elsewhere; an operator's base URL replaces it too.
+    `referer` is the path of the page that would send the request, for sites that answer only their own pages: Referer,
+    and for a POST Origin, are made of it and of the address in use.
     """
 
     kind: str
@@ -109,31 +109,31 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
-    """Pages of facts that come apart from problems, such as ratings: asked for every so often, or after each contest.
+class FactPages:
+    """Pages of facts that do not come with problems, such as ratings; requested periodically, or after each contest.
 
-    They are visited on a schedule of their own, and what becomes of that says nothing about the problems. `of` gives
-    the pages of one contest by its id, where there are such; they are asked for as `owed` says. `lists` tells that the
-    pages list the site's contests, by somebody else: what they and the site's own lists lack of each other is found.
+    They are visited on their own schedule, and the outcome says nothing about the problems. `contest_requests` returns
+    the pages of one contest by its id, if there are any; `expected` says when they are requested. `lists_contests`
+    marks another party's list of the site's contests: contests that only one of the two lists has become findings.
     """
 
     name: str
     requests: tuple[Request, ...] = ()
     every: timedelta = timedelta(days=1)
-    of: Callable[[str], tuple[Request, ...]] | None = None
-    owed: Owed | None = None
+    contest_requests: Callable[[str], tuple[Request, ...]] | None = None
+    expected: Owed | None = None
     lists: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How to walk a site: lists of contests (newest first), then each contest, then each problem.
+    """Walk of a site: lists of contests (newest first), then each contest, then each problem.
 
-    `index(n)` is the n-th list page from 1, or None past the end; `beside` are lists of contests that it leaves out,
-    with pages counted alike. `ahead` are pages with contests to come, where those lists show none. `wants` says whether
-    a contest's problems have right answers at all. `horizon` bounds the first look back when there is no cursor, and
-    how old a contest may be that appears behind it. `problems` is about how many a contest has, to count requests
-    beforehand.
+    `index(n)` is the n-th list page from 1, or None past the end; `other_indexes` are lists of contests that it omits,
+    paged alike. `upcoming` are pages with future contests, if those lists show none. `wants` says whether a contest's
+    problems have right answers at all. `horizon` bounds the first look back if there is no cursor, and how old a
+    contest may be that appears behind it. `problems` is the approximate number of problems of a contest, to count
+    requests in advance.
     """
 
     index: Callable[[int], Request | None]
@@ -159,13 +159,13 @@ class Edition:
 
 @dataclass(frozen=True, slots=True)
 class Robots:
-    """How the owner's wishes are read: robots.txt, and "noai" marks on pages with statements."""
+    """Obedience to the owner's wishes: to robots.txt, and to "noai" marks on pages with statements."""
 
     obey_txt: bool = True
     obey_noai: bool = True
 
 
-def _nothing(_: Page) -> Parsed | None:
+def _no_error_page(_: Page) -> Parsed | None:
     return None
 
 
@@ -173,11 +173,11 @@ def _nothing(_: Page) -> Parsed | None:
 class Site:
     """A source of problems.
 
-    `pace_s` is the polite default between two requests. `classify` recognises the site's own error
-    pages before a kind reads them. `login_path` matches where the site sends strangers.
-    `fetch_statements` says whether a crawl asks for problem texts at all, `show_statements` whether
-    we republish them; both are defaults that an operator's policy may override. `editions` are named where a site
-    has several; `base_url` and `plan` are those of the one it is in.
+    `pace_s` is the polite default between two requests. `classify` recognises the site's own error pages before a kind
+    reads them. `login_path` matches the path to which the site redirects visitors that must sign in. `fetch_statements`
+    says whether a crawl requests problem texts at all, `show_statements` whether we republish them; both are defaults
+    that an operator's policy may override. `editions` are named if a site has several; `base_url` and `plan` are those
+    of the one it is in.
     """
 
     name: str
@@ -189,23 +189,23 @@ class Site:
     robots: Robots = Robots()
     fetch_statements: bool = False
     show_statements: bool = False
-    facts: tuple[Facts, ...] = ()
+    facts: tuple[FactPages, ...] = ()
     editions: Mapping[str, Edition] = field(default_factory=dict)
-    lacking: frozenset[str] = frozenset()  # "limits", "dates": what no problem page of it gives
-    classify: Callable[[Page], Parsed | None] = _nothing
-    # Adds to a path what proves an operator's key: (path, key, secret, now). None where no key is of use.
+    lacking: frozenset[str] = frozenset()  # "limits", "dates": facts that no problem page gives
+    classify: Callable[[Page], Parsed | None] = _no_error_page
+    # Signs a path with an operator's key: (path, key, secret, now). None if the site has no use for a key.
     sign: Callable[[str, str, str, datetime], str] | None = None
     login_path: re.Pattern[str] = re.compile(r"^/(?:login|signin|accounts/login|enter)\b")
 
     @property
     def owed(self) -> tuple[Owed, ...]:
-        """What each of its contests owes us after its end."""
-        return (Owed(PROBLEMS), *(fact.owed for fact in self.facts if fact.owed is not None))
+        """Data that is expected of each of its contests after the contest's end."""
+        return (Owed(PROBLEMS), *(fact.expected for fact in self.facts if fact.expected is not None))
 
     def in_edition(self, name: str | None, address: str | None = None) -> "Site":
-        """The site in the edition of that name, else in the one whose address that is, else as it is.
+        """Return the site in the edition of that name, else in the one at that address, else as it is.
 
-        Raises InvalidInput for an edition that there is not, or that is not at this address.
+        Raises InvalidInput for an unknown edition, or one at another address.
         """
         at = next((key for key, edition in self.editions.items() if _same_host(edition.base_url, address)), None)
         if name is not None and name not in self.editions:
@@ -217,24 +217,24 @@ class Site:
         return self if edition is None else replace(self, base_url=edition.base_url, plan=edition.plan)
 
     def is_at(self, address: str) -> bool:
-        """Whether an address is the site's own, in this edition."""
+        """Return whether an address is the site's own, in this edition."""
         return _same_host(self.base_url, address)
 
-    def home(self, url: str) -> str:
-        """The site's own address that a page belongs to: by where it came from, so that it reads the same in every
-        edition, else that of this edition."""
-        own = (edition.base_url for edition in self.editions.values())
-        return next((address for address in own if _same_host(address, url)), self.base_url)
+    def base_url_of(self, url: str) -> str:
+        """Return the site's address that a page belongs to: that of the edition it came from, so that it reads the same
+        in every edition, else that of this edition."""
+        base_urls = (edition.base_url for edition in self.editions.values())
+        return next((address for address in base_urls if _same_host(address, url)), self.base_url)
 
-    def facts_named(self, name: str) -> Facts:
-        """The facts of that name. Raises NotFound, naming those there are."""
+    def facts_named(self, name: str) -> FactPages:
+        """Return the facts of that name. Raises NotFound, naming the known ones."""
         fact = next((fact for fact in self.facts if fact.name == name), None)
         if fact is None:
             raise NotFound(f"{self.name} has no facts {name!r}; it has {', '.join(fact.name for fact in self.facts)}")
         return fact
 
     def kind(self, name: str) -> Kind:
-        """The kind of that name. Raises NotFound, naming those there are."""
+        """Return the kind of that name. Raises NotFound, naming the known ones."""
         if name not in self.kinds:
             raise NotFound(f"{self.name} has no kind {name!r}; it has {', '.join(self.kinds)}")
         return self.kinds[name]
@@ -250,15 +250,15 @@ def _same_host(base_url: str, address: str | None) -> bool:
 
 
 def kinds(*all_kinds: Kind) -> dict[str, Kind]:
-    """Kinds by name, in the order given."""
+    """Return kinds by name, in the order given."""
     return {kind.name: kind for kind in all_kinds}
 
 
 def all_sites() -> dict[str, Site]:
-    """Every site there is, by name."""
+    """Return every site by name."""
     return discover("scrapers.sites", "SITE", Site)
 
 
 def find_site(name: str) -> Site:
-    """The site of that name. Raises NotFound, naming those there are."""
+    """Return the site of that name. Raises NotFound, naming the known ones."""
     return named(all_sites(), name, "site")

@@ -1,4 +1,4 @@
-"""What an importer of a fixed set is: files in, one batch of values out; no database."""
+"""Interface of importers of fixed sets: files in, one batch of values out; no database."""
 
 import hashlib
 import json
@@ -21,10 +21,10 @@ TOO_LARGE = f"the file holds more than {MAX_BYTES >> 20} MiB"
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """A file as it was given: its name, the digest of its bytes, and its text (gzip is opened).
+    """A file as given: its name, the digest of its bytes, and its text (gzip is opened).
 
-    `folder` is where it lies, for the kinds whose file names others beside it. `path` is where that is which a kind
-    reads itself, a folder or an archive, whose digest and text are empty here.
+    `folder` is the one it lies in, for kinds whose file names others beside it. `path` is set for a kind that reads a
+    folder or an archive itself; digest and text are then empty.
     """
 
     name: str
@@ -35,19 +35,19 @@ class SourceFile:
 
 
 def read_file(path: Path) -> SourceFile:
-    """The text of a file, plain or gzip. Raises InvalidImport naming what is wrong with it."""
+    """Read the text of a file, plain or gzip. Raises InvalidImport naming the fault."""
     try:
-        with path.open("rb") as opened:
-            raw = opened.read(MAX_BYTES + 1)
+        with path.open("rb") as stream:
+            raw = stream.read(MAX_BYTES + 1)
         if len(raw) > MAX_BYTES:
-            raise _Unreadable(1, TOO_LARGE)
+            raise _UnreadableFile(1, TOO_LARGE)
         body = _gunzip(raw) if raw[:2] == b"\x1f\x8b" else raw
         return SourceFile(path.name, hashlib.sha256(raw).hexdigest(), body.decode("utf-8-sig"), path.absolute().parent)
     except FileNotFoundError as absent:
         raise InvalidImport(f"{path}: no such file") from absent
     except OSError as broken:
         raise InvalidImport(f"{path.name}: cannot be read: {broken.strerror or broken}") from broken
-    except _Unreadable as broken:
+    except _UnreadableFile as broken:
         row = BadRow(path.name, broken.line, broken.reason)
         raise InvalidImport(f"{row}; nothing was imported", (row,)) from broken
     except UnicodeDecodeError as broken:
@@ -55,8 +55,8 @@ def read_file(path: Path) -> SourceFile:
         raise InvalidImport(f"{row}; nothing was imported", (row,)) from broken
 
 
-class _Unreadable(Exception):
-    """A file that is too large or breaks off: the line that its text came to, and why it ends there."""
+class _UnreadableFile(Exception):
+    """A file that is too large or damaged: the last line that was read, and the reason."""
 
     def __init__(self, line: int, reason: str) -> None:
         super().__init__(reason)
@@ -64,32 +64,32 @@ class _Unreadable(Exception):
 
 
 def _gunzip(raw: bytes) -> bytes:
-    """The text of a gzip file, which may have several members, as `cat` makes them."""
+    """Return the text of a gzip file, which may have several members, as `cat` makes them."""
     body = bytearray()
     while raw:
-        opener = zlib.decompressobj(wbits=31)
+        decompressor = zlib.decompressobj(wbits=31)
         try:
-            body += opener.decompress(raw, MAX_BYTES + 1 - len(body))
+            body += decompressor.decompress(raw, MAX_BYTES + 1 - len(body))
         except zlib.error as broken:
-            raise _Unreadable(body.count(b"\n") + 1, f"the gzip file is damaged: {broken}") from broken
+            raise _UnreadableFile(body.count(b"\n") + 1, f"the gzip file is damaged: {broken}") from broken
         if len(body) > MAX_BYTES:
-            raise _Unreadable(body.count(b"\n") + 1, TOO_LARGE)
-        if not opener.eof:
-            raise _Unreadable(body.count(b"\n") + 1, "the gzip file is cut off")
-        raw = opener.unused_data
+            raise _UnreadableFile(body.count(b"\n") + 1, TOO_LARGE)
+        if not decompressor.eof:
+            raise _UnreadableFile(body.count(b"\n") + 1, "the gzip file is cut off")
+        raw = decompressor.unused_data
     return bytes(body)
 
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """An importer. `read` turns one file into a batch. Bad rows are listed in it and cost no other row; a file without
-    any good row is refused, and so is one that is a single fact, of which a missing row would change the others.
+    """An importer. `read` turns one file into a batch at a given time, by which it refuses implausible dates.
 
-    It is told the time, by which it refuses days that cannot be true.
+    Bad rows are listed in the batch and cost no other row. A file without any good row is refused, and so is a file
+    that is one fact, in which a missing row would change the others.
 
-    `load` makes a file of the path that was given. `options` names the options it understands, each with the values
-    allowed (the first is the default), or none where any value is. `keys` are those that rows of its format have, where
-    the importer names others.
+    `load` opens the path that was given. `options` names the options it understands, each with the allowed values (the
+    first is the default), or none if any value is allowed. `keys` are those that rows of its format have, if the
+    importer names others.
     """
 
     name: str
@@ -101,17 +101,17 @@ class Suite:
 
 
 def find_suite(name: str) -> Suite:
-    """The importer of that name. Raises NotFound, naming those there are."""
+    """Return the importer of that name. Raises NotFound, naming the known ones."""
     return named(discover("scrapers.suites", "SUITE", Suite), name, "import kind")
 
 
-def one_json(file: SourceFile) -> Any:
-    """The file as one JSON value, no name twice in an object. Raises InvalidImport with the line.
+def read_json(file: SourceFile) -> Any:
+    """Read the file as one JSON value without repeated names in an object. Raises InvalidImport with the line.
 
     NaN and Infinity are left to the caller.
     """
     try:
-        return json.loads(file.text, object_pairs_hook=_object)
+        return json.loads(file.text, object_pairs_hook=_unique_object)
     except json.JSONDecodeError as broken:
         row = BadRow(file.name, broken.lineno, f"{broken.msg} (column {broken.colno})")
         raise InvalidImport(f"{row}; nothing was imported", (row,)) from broken
@@ -121,28 +121,28 @@ def one_json(file: SourceFile) -> Any:
 
 
 def json_lines(file: SourceFile) -> Iterator[tuple[int, Any]]:
-    """(line number, value) of each line that holds one; a bad line yields the error as its value."""
-    for number, line in enumerate(file.text.split("\n"), start=1):  # JSON may hold what else ends a line, as it stands
+    """Yield (line number, value) of each line that is not blank; a bad line yields the error as its value."""
+    for number, line in enumerate(file.text.split("\n"), start=1):  # JSON may hold other line ends unescaped
         if not line.strip():
             continue
         try:
-            yield number, json.loads(line, parse_constant=no_constant, object_pairs_hook=_object)
+            yield number, json.loads(line, parse_constant=refuse_constant, object_pairs_hook=_unique_object)
         except (ValueError, RecursionError) as broken:
             yield number, broken
 
 
-def no_constant(name: str) -> Any:
-    """What `json.loads` is to do about NaN and Infinity: raise ValueError."""
+def refuse_constant(name: str) -> Any:
+    """Raise ValueError for NaN and Infinity, as the `parse_constant` of `json.loads`."""
     raise ValueError(f"{name} is not JSON")
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Raises ValueError where a name comes twice: who wrote it meant either."""
-    made = dict(pairs)
-    if len(made) < len(pairs):
-        [(twice, _count)] = Counter(name for name, _value in pairs).most_common(1)
-        raise ValueError(f"an object has {twice[:60]!r} twice")
-    return made
+def _unique_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object. Raises ValueError if a name comes twice, as either value may be meant."""
+    result = dict(pairs)
+    if len(result) < len(pairs):
+        [(repeated, _count)] = Counter(name for name, _value in pairs).most_common(1)
+        raise ValueError(f"an object has {repeated[:60]!r} twice")
+    return result
 
 
 def check_storable(value: Any) -> None:
@@ -166,13 +166,13 @@ def refuse(bad: Sequence[BadRow]) -> None:
 
 
 def check_any(good: Sized, bad: Sequence[BadRow], file: SourceFile, empty: str) -> None:
-    """Refuse a file that holds nothing to import: for its bad rows, or as `empty` says if it has none."""
+    """Raise InvalidImport for a file with nothing to import: with its bad rows, or with `empty` if it has none."""
     if not good:
         refuse(bad or [BadRow(file.name, 1, empty)])
 
 
 def refusal(*bad: BadRow) -> InvalidImport:
-    """The error that lists these bad rows."""
+    """Return the error that lists these bad rows."""
     lines = "\n".join(f"  {row}" for row in bad[:20])
     more = f"\n  ... and {len(bad) - 20} more" if len(bad) > 20 else ""
     return InvalidImport(f"{len(bad)} bad rows; nothing was imported\n{lines}{more}", bad)

@@ -1,1 +1,1 @@
-"""Problem packages of Polygon, Kattis and DMOJ: read as values, nothing of them run."""
+"""Problem packages of Polygon, Kattis and DMOJ, read as values; nothing in them is run."""

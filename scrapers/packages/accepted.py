@@ -1,17 +1,17 @@
-"""A folder of accepted programs: files whose paths name their problems, by a folder or by what they are called."""
+"""A folder of accepted programs, whose paths name their problems by a folder or by the file's name."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from app.domain.errors import BadRow, InvalidImport
-from scrapers.packages.archive import LARGEST_PROGRAM, Refused, open_package
+from scrapers.packages.archive import MAX_PROGRAM_BYTES, Refused, open_package
 from scrapers.suite import refusal
 
 
 @dataclass(frozen=True, slots=True)
 class AcceptedFile:
-    """A program as it lies there; `problems` are the names that its path may mean, the nearest first."""
+    """An accepted program; `problems` are the names that its path may mean, the most likely first."""
 
     path: str
     problems: tuple[str, ...]
@@ -19,27 +19,27 @@ class AcceptedFile:
 
 
 def accepted(root: Path) -> list[AcceptedFile]:
-    """Every file below a folder. Raises InvalidImport, naming all that are no text of a program."""
+    """Return every file below a folder. Raises InvalidImport, naming all that are not the text of a program."""
     if not root.is_dir():
         raise InvalidImport(f"{root}: no such folder")
-    found: list[AcceptedFile] = []
+    files: list[AcceptedFile] = []
     bad: list[BadRow] = []
     try:
         with open_package(root) as package:
             for path in sorted(package.sizes):
                 try:
-                    found.append(AcceptedFile(path, tuple(_names(path)), package.text(path, LARGEST_PROGRAM)))
+                    files.append(AcceptedFile(path, tuple(_names(path)), package.text(path, MAX_PROGRAM_BYTES)))
                 except Refused as refused:
                     bad.append(BadRow(refused.path or path, refused.line, refused.reason))
     except Refused as refused:
         bad.append(BadRow(refused.path or root.name, refused.line, refused.reason))
     if bad:
         raise refusal(*bad)
-    return found
+    return files
 
 
 def _names(path: str) -> Iterator[str]:
-    """`1550/B.cpp` means problem 1550/B; `1550/B/mine.cpp` that or 1550/B/mine."""
+    """Yield the problems that a path may mean: `1550/B.cpp` 1550/B; `1550/B/mine.cpp` 1550/B/mine, then 1550/B."""
     pure = PurePosixPath(path)
     yield str(pure.with_suffix(""))
     yield from (str(parent) for parent in pure.parents if parent.name)

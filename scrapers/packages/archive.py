@@ -1,4 +1,4 @@
-"""A problem package as files by name: a folder or a zip archive, both hostile until names and sizes were looked at."""
+"""A problem package as files by name: a folder or a zip archive, both hostile until names and sizes were checked."""
 
 import contextlib
 import hashlib
@@ -13,27 +13,27 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Final
 
-# What a package may hold. Real ones of contests stay far below; more is a mistake or an attack.
+# Limits of a package. Real ones of contests stay far below; more is a mistake or an attack.
 MOST_FILES: Final = 20_000
-MOST_PACKED: Final = 512 << 20
-MOST_UNPACKED: Final = 1 << 30
+MAX_PACKED_BYTES: Final = 512 << 20
+MAX_UNPACKED_BYTES: Final = 1 << 30
 LARGEST_TEST: Final = 32 << 20
-LARGEST_TEXT: Final = 1 << 20  # of a statement, of settings
-LARGEST_PROGRAM: Final = 256 << 10
+MAX_TEXT_BYTES: Final = 1 << 20  # of a statement, of settings
+MAX_PROGRAM_BYTES: Final = 256 << 10
 
-_LONGEST_NAME, _DEEPEST = 240, 12
+_MAX_PATH_CHARS, _MAX_PATH_PARTS = 240, 12
 _MAX_TARGET_BYTES, _MAX_TARGET_CHARS = 4096, 1000
-_MAX_TARGET_PARTS, _MAX_LINK_STEPS = 40, 40  # from any place to any other, up and down, are fewer parts
+_MAX_TARGET_PARTS, _MAX_LINK_STEPS = 40, 40  # a path between any two files, up and down, has fewer parts
 _SHOWN_TARGET_CHARS = 120
 _DIRECTORY_BYTES = MOST_FILES * 400  # of a zip's own list of files
 _END, _END64 = b"PK\x05\x06", b"PK\x06\x07"
-_END_SIZE, _LONGEST_COMMENT = 22, 65_535
-_PLAIN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-_BESIDE = frozenset({".git", "__MACOSX", "__pycache__", ".DS_Store"})
+_END_BYTES, _MAX_COMMENT_BYTES = 22, 65_535
+_READ_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_IGNORED_NAMES = frozenset({".git", "__MACOSX", "__pycache__", ".DS_Store"})
 
 
 class Refused(Exception):
-    """A package that is not imported: the file and line that say why not, "" for the package as a whole."""
+    """A package that cannot be imported, with the file and line at fault; the path is "" for the package as a whole."""
 
     def __init__(self, reason: str, path: str = "", line: int = 1) -> None:
         super().__init__(reason)
@@ -42,10 +42,10 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """Files by their path within the package, with their sizes; `fetch` gives the bytes of one.
+    """Sizes of files by their path within the package; `fetch` returns the bytes of one.
 
-    `name` is what the folder or archive is called, without an ending; `within` goes before paths in complaints.
-    `links` are the files that stand elsewhere in the package and are reached by a link.
+    `name` is that of the folder or archive, without its extension. `within` goes before paths in error messages.
+    `links` are the files that are reached through a link.
     """
 
     name: str
@@ -58,19 +58,19 @@ class Package:
         return path in self.sizes
 
     def below(self, folder: str) -> list[str]:
-        """All files in a folder and its folders, in order of their paths."""
+        """Return all files in a folder and its subfolders, in order of their paths."""
         return sorted(path for path in self.sizes if path.startswith(f"{folder}/"))
 
     def read(self, path: str, most: int) -> bytes:
-        """The bytes of a file. Raises Refused when it is not there or larger than `most`."""
+        """Return the bytes of a file. Raises InvalidPackage if it is missing or larger than `most`."""
         if path not in self.sizes:
             raise Refused("the file is missing", self.within + path)
         if self.sizes[path] > most:
             raise Refused(f"the file has {self.sizes[path]} bytes, more than {most}", self.within + path)
         return self.fetch(path)
 
-    def text(self, path: str, most: int = LARGEST_TEXT) -> str:
-        """A file as text, as it stands. Raises Refused for what no database holds as text."""
+    def text(self, path: str, most: int = MAX_TEXT_BYTES) -> str:
+        """Return a file as text, unchanged. Raises InvalidPackage for text that no database can hold."""
         body = self.read(path, most)
         nul = body.find(b"\0")
         if nul >= 0:
@@ -82,7 +82,8 @@ class Package:
             raise Refused("not UTF-8 text", self.within + path, line) from broken
 
     def rooted(self, marks: frozenset[str]) -> "Package":
-        """The package within its one folder, where everything lies in one and no file of `marks` beside it."""
+        """Return the package below its only top folder; unchanged if it has several, or a file of `marks` beside the
+        folder."""
         tops = {path.split("/", 1)[0] for path in self.sizes}
         if len(tops) != 1 or marks & self.sizes.keys():
             return self
@@ -94,7 +95,7 @@ class Package:
         return replace(self, name=top, sizes=inner, fetch=lambda path: self.fetch(f"{top}/{path}"), links=links)
 
     def digest(self) -> str:
-        """Digest of all names and contents."""
+        """Return the SHA-256 of all names and contents."""
         digest = hashlib.sha256()
         for path in sorted(self.sizes):
             body = self.fetch(path)
@@ -105,15 +106,15 @@ class Package:
 
 @contextlib.contextmanager
 def open_package(path: Path) -> Iterator[Package]:
-    """The package in a folder or a zip archive. Raises Refused for whatever is neither, or not safe to read."""
+    """Open the package in a folder or a zip archive. Raises InvalidPackage for anything else, or unsafe to read."""
     try:
         if path.is_dir():
-            yield _folder(path)
+            yield _read_folder(path)
             return
         with path.open("rb") as file:
-            if os.fstat(file.fileno()).st_size > MOST_PACKED:
-                raise Refused(f"the archive has more than {MOST_PACKED >> 20} MiB")
-            with _zip(file, path.name.removesuffix(".zip")) as package:
+            if os.fstat(file.fileno()).st_size > MAX_PACKED_BYTES:
+                raise Refused(f"the archive has more than {MAX_PACKED_BYTES >> 20} MiB")
+            with _open_zip(file, path.name.removesuffix(".zip")) as package:
                 yield package
     except OSError as broken:
         raise Refused(f"cannot be read: {broken.strerror or broken}") from broken
@@ -121,17 +122,19 @@ def open_package(path: Path) -> Iterator[Package]:
 
 @contextlib.contextmanager
 def open_inner(package: Package, path: str) -> Iterator[Package]:
-    """The package in a zip archive that lies in another. Raises Refused, naming the archive."""
+    """Open the package in a zip archive inside another. Raises InvalidPackage, naming the archive."""
     with contextlib.ExitStack() as stack:
         try:
-            inner = stack.enter_context(_zip(io.BytesIO(package.read(path, MOST_PACKED)), PurePosixPath(path).stem))
+            inner = stack.enter_context(
+                _open_zip(io.BytesIO(package.read(path, MAX_PACKED_BYTES)), PurePosixPath(path).stem)
+            )
         except Refused as refused:
             where = path if refused.path in ("", path) else f"{path}/{refused.path}"
             raise Refused(refused.reason, where, refused.line) from refused
         yield replace(inner, within=f"{path}/")
 
 
-def _folder(root: Path) -> Package:
+def _read_folder(root: Path) -> Package:
     files: dict[str, int] = {}
     folders: list[str] = []
     links: dict[str, str] = {}
@@ -140,7 +143,7 @@ def _folder(root: Path) -> Package:
         prefix = waiting.pop()
         for name in (path.name for path in (root / prefix).iterdir()):
             path = f"{prefix}{name}"
-            if name in _BESIDE:
+            if name in _IGNORED_NAMES:
                 continue
             _check_name(path)
             facts = (root / path).lstat()
@@ -172,7 +175,7 @@ def _package(
     links: Mapping[str, str],
     fetch: Callable[[str], bytes],
 ) -> Package:
-    """The package with each link in the place of what it leads to."""
+    """Return the package with each link replaced by the file that it leads to."""
     places = _follow_links(files, folders, links)
     sizes = {path: files[place] for path, place in places.items()}
     _check_sizes(sizes)
@@ -181,7 +184,7 @@ def _package(
 
 
 @contextlib.contextmanager
-def _zip(file: BinaryIO, name: str) -> Iterator[Package]:
+def _open_zip(file: BinaryIO, name: str) -> Iterator[Package]:
     _check_directory(file)
     try:
         archive = zipfile.ZipFile(file)
@@ -211,35 +214,35 @@ def _is_link(info: zipfile.ZipInfo) -> bool:
 
 
 def _read_target(path: str, info: zipfile.ZipInfo, fetch: Callable[[str], bytes]) -> str:
-    """What a link of an archive leads to, which is the text that its file holds. Raises Refused."""
+    """Return the target of an archive's link, which is the content of its entry. Raises InvalidPackage."""
     if info.file_size > _MAX_TARGET_BYTES:
         raise Refused(f"the link's target has {info.file_size} bytes, more than {_MAX_TARGET_BYTES}", path)
     return _check_target(path, os.fsdecode(fetch(path)))
 
 
 def _check_directory(file: BinaryIO) -> None:
-    """Look at the archive's end before its list of files is read as a whole into memory."""
+    """Check the end of an archive before its list of files is loaded into memory."""
     size = file.seek(0, os.SEEK_END)
-    file.seek(max(0, size - _END_SIZE - _LONGEST_COMMENT))
+    file.seek(max(0, size - _END_BYTES - _MAX_COMMENT_BYTES))
     tail = file.read()
-    at = tail.rfind(_END)
-    if at < 0 or len(tail) - at < _END_SIZE:
+    offset = tail.rfind(_END)
+    if offset < 0 or len(tail) - offset < _END_BYTES:
         raise Refused("neither a folder nor a zip archive")
-    if tail[max(0, at - 20) : at].startswith(_END64):
+    if tail[max(0, offset - 20) : offset].startswith(_END64):
         raise Refused("Zip64 archives (more than 65,535 files or 4 GiB) are not read")
-    entries, length = struct.unpack("<HI", tail[at + 10 : at + 16])
+    entries, length = struct.unpack("<HI", tail[offset + 10 : offset + 16])
     if entries > MOST_FILES or length > _DIRECTORY_BYTES:
         raise Refused(f"the archive lists more than {MOST_FILES} files")
     file.seek(0)
 
 
 def _entries(archive: zipfile.ZipFile) -> tuple[dict[str, zipfile.ZipInfo], list[str]]:
-    """(files and links by path, folders)."""
+    """Return (files and links by path, folders)."""
     entries: dict[str, zipfile.ZipInfo] = {}
     folders = []
     for info in archive.infolist():
         name = info.orig_filename
-        if _BESIDE & set(name.split("/")):
+        if _IGNORED_NAMES & set(name.split("/")):
             continue
         _check_name(name.removesuffix("/"))
         kind = stat.S_IFMT(info.external_attr >> 16)
@@ -250,7 +253,7 @@ def _entries(archive: zipfile.ZipFile) -> tuple[dict[str, zipfile.ZipInfo], list
             continue
         if info.flag_bits & 0x1:
             raise Refused("the file is encrypted", name)
-        if info.compress_type not in _PLAIN:
+        if info.compress_type not in _READ_METHODS:
             raise Refused(f"packed by method {info.compress_type}; stored and deflated files are read", name)
         if name in entries:
             raise Refused("the archive lists this name twice", name)
@@ -261,10 +264,10 @@ def _entries(archive: zipfile.ZipFile) -> tuple[dict[str, zipfile.ZipInfo], list
 
 
 def _check_name(path: str) -> None:
-    """A relative path of plain names. Raises Refused; its own path is left out where it cannot be shown."""
+    """Check that a path is relative and plain. Raises InvalidPackage, without the path if it cannot be shown."""
     parts = path.split("/")
-    if len(path) > _LONGEST_NAME or len(parts) > _DEEPEST:
-        raise Refused(f"a file's path has more than {_LONGEST_NAME} characters or {_DEEPEST} parts")
+    if len(path) > _MAX_PATH_CHARS or len(parts) > _MAX_PATH_PARTS:
+        raise Refused(f"a file's path has more than {_MAX_PATH_CHARS} characters or {_MAX_PATH_PARTS} parts")
     if not path.isprintable() or any("\ud800" <= character <= "\udfff" for character in path):
         raise Refused("a file's name holds characters that cannot be shown")
     if any(part in ("", ".", "..") for part in parts) or "\\" in path or ":" in parts[0]:
@@ -278,8 +281,8 @@ def _check_count(count: int) -> None:
 
 def _check_sizes(sizes: Mapping[str, int]) -> None:
     _check_count(len(sizes))
-    if sum(sizes.values()) > MOST_UNPACKED:
-        raise Refused(f"its files have more than {MOST_UNPACKED >> 20} MiB")
+    if sum(sizes.values()) > MAX_UNPACKED_BYTES:
+        raise Refused(f"its files have more than {MAX_UNPACKED_BYTES >> 20} MiB")
     for path in sizes:
         _check_parents(path, sizes)
 
@@ -294,21 +297,21 @@ def _check_parents(path: str, files: Collection[str]) -> None:
 
 
 def _check_target(path: str, target: str) -> str:
-    """A link's target, if it can be within the package. Raises Refused, naming link and target."""
+    """Return a link's target if it may lie within the package. Raises InvalidPackage, naming link and target."""
     if len(target) > _MAX_TARGET_CHARS or target.count("/") >= _MAX_TARGET_PARTS:
         most = f"{_MAX_TARGET_CHARS} characters or {_MAX_TARGET_PARTS} parts"
-        raise Refused(f"the link to {_shown(target)}... has more than {most}", path)
+        raise Refused(f"the link to {_show_target(target)}... has more than {most}", path)
     if not target or not target.isprintable():
-        raise Refused(f"the link to {_shown(target)} names no path", path)
+        raise Refused(f"the link to {_show_target(target)} names no path", path)
     if target.startswith("/"):
-        raise Refused(f"the link to {_shown(target)} leads out of the package", path)
+        raise Refused(f"the link to {_show_target(target)} leads out of the package", path)
     return target
 
 
 def _follow_links(files: Collection[str], folders: Collection[str], links: Mapping[str, str]) -> dict[str, str]:
-    """The place of the file that stands behind each path: links stand for the file or folder that they lead to.
+    """Return for each path the file behind it; a link stands for the file or folder that it leads to.
 
-    Raises Refused for a link that leads out of the package, to nothing, or back to a folder that it lies in.
+    Raises InvalidPackage for a link that leads out of the package, to nothing, or back to a folder that it lies in.
     """
     if not links:
         return {path: path for path in files}
@@ -323,21 +326,23 @@ def _follow_links(files: Collection[str], folders: Collection[str], links: Mappi
             inside.setdefault(path, set())
     places: dict[str, str] = {}
     waiting = [("", "", frozenset({""}))]  # a folder's path, its place, and the places of the folders around
-    seen = 0
+    count = 0
     while waiting:
-        folder, place, around = waiting.pop()
+        folder, place, ancestors = waiting.pop()
         for name in inside[place]:
-            path, here = _join(folder, name), _join(place, name)
+            path, target_path = _join(folder, name), _join(place, name)
             _check_name(path)
-            seen += 1
-            _check_count(seen)  # folders that lead to one another several times multiply
-            end = _end_of_link(here, links, files, inside) if here in links else here
+            count += 1
+            _check_count(count)  # folders that link to one another multiply
+            end = _end_of_link(target_path, links, files, inside) if target_path in links else target_path
             if end in files:
                 places[path] = end
-            elif end in around:
-                raise Refused(f"the link to {_shown(links[here])} leads back to a folder that it lies in", path)
+            elif end in ancestors:
+                raise Refused(
+                    f"the link to {_show_target(links[target_path])} leads back to a folder that it lies in", path
+                )
             else:
-                waiting.append((path, end, around | {end}))
+                waiting.append((path, end, ancestors | {end}))
     return places
 
 
@@ -345,17 +350,17 @@ def _join(folder: str, name: str) -> str:
     return f"{folder}/{name}" if folder else name
 
 
-def _shown(target: str) -> str:
+def _show_target(target: str) -> str:
     return repr(target[:_SHOWN_TARGET_CHARS])
 
 
 def _end_of_link(link: str, links: Mapping[str, str], files: Collection[str], folders: Collection[str]) -> str:
-    """The file or folder that a link leads to, through other links. Raises Refused."""
-    target = _shown(links[link])
-    left, steps = link.split("/")[::-1], 0
+    """Return the file or folder that a link leads to, through other links. Raises InvalidPackage."""
+    target = _show_target(links[link])
+    remaining, steps = link.split("/")[::-1], 0
     reached: list[str] = []
-    while left:
-        name = left.pop()
+    while remaining:
+        name = remaining.pop()
         if name == ".." and not reached:
             raise Refused(f"the link to {target} leads out of the package", link)
         if name == "..":
@@ -363,13 +368,13 @@ def _end_of_link(link: str, links: Mapping[str, str], files: Collection[str], fo
             continue
         if name in ("", "."):
             continue
-        here = "/".join([*reached, name])
-        if here in links:
+        current = "/".join([*reached, name])
+        if current in links:
             steps += 1
             if steps > _MAX_LINK_STEPS:
                 raise Refused(f"the link to {target} leads through more than {_MAX_LINK_STEPS} links", link)
-            left += links[here].split("/")[::-1]
-        elif here in folders or (here in files and not left):
+            remaining += links[current].split("/")[::-1]
+        elif current in folders or (current in files and not remaining):
             reached.append(name)
         else:
             raise Refused(f"the link to {target} leads to nothing in the package", link)

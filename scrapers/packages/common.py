@@ -1,4 +1,4 @@
-"""What the formats of packages share: settings in YAML, statements, tests, programs, limits."""
+"""Parts that all package formats share: settings in YAML, statements, tests, programs, limits."""
 
 import math
 import re
@@ -11,36 +11,36 @@ import yaml
 
 from app.domain.imports import ImportedProgram, ImportedStatement, PackageSubmission, Recipe, VerdictRule
 from app.domain.problems import UNSTATED, Checker, Form, Interactor, Limits, Test
-from scrapers.packages.archive import LARGEST_PROGRAM, LARGEST_TEST, Package, Refused
+from scrapers.packages.archive import LARGEST_TEST, MAX_PROGRAM_BYTES, Package, Refused
 from scrapers.packages.constants import Constants
 from scrapers.packages.tex import plain_text
 from scrapers.packages.tex_macros import Macros, Unreadable
 
-MOST_TESTS: Final = 2000
-MOST_TEST_SIZE: Final = 256 << 20  # characters of all tests together
-MOST_PROGRAMS: Final = 20  # of each kind
-LARGEST_SETTINGS: Final = 256 << 10
-LARGEST_NOTE: Final = 16 << 10  # of the settings of one test, group or program
+MAX_TESTS: Final = 2000
+MAX_TEST_CHARS: Final = 256 << 20  # of all tests together
+MAX_PROGRAMS: Final = 20  # of each kind
+MAX_SETTINGS_BYTES: Final = 256 << 10
+MAX_NOTE_BYTES: Final = 16 << 10  # of the settings of one test, group or program
 NO_CONSTANTS: Final = Constants()
-_MOST_HEADERS: Final = 20
-_MOST_NOTED_KEYS: Final = 50
+_MAX_HEADERS: Final = 20
+_MAX_NOTED_KEYS: Final = 50
 
 _ENDINGS: Final = {".c": "c", ".cc": "cpp", ".cpp": "cpp", ".cxx": "cpp", ".c++": "cpp", ".py": "python",
                    ".py3": "python", ".java": "java", ".js": "javascript", ".go": "go", ".rs": "rust"}  # fmt: skip
-EVERYWHERE: Final = frozenset({"c", "cpp", "python"})  # judged by every installation
-_HELPERS: Final = frozenset({"c", "cpp", "python"})
+UNIVERSAL_LANGUAGES: Final = frozenset({"c", "cpp", "python"})  # judged by every installation
+_HELPER_LANGUAGES: Final = frozenset({"c", "cpp", "python"})
 _PYTHON_2: Final = re.compile(r"#!.*python2")
 _INCLUDE: Final = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"[^\n]*$', re.MULTILINE)
 _PARTIAL: Final = re.compile(r"\bquitpi?\b|\b_points\b|\b_pc\b|\b_partially\b")
 _STATEMENT: Final = re.compile(r"problem(?:\.([a-z]{2,3})(?:-[A-Za-z0-9]{2,8})?)?\.(md|tex)")
 _TITLE: Final = re.compile(r"\A\s*#[ \t]+(\S.*)\n")
 _IMAGE: Final = re.compile(r"!\[[^\[\]\n]{0,500}\]\(|<img\b", re.IGNORECASE)
-_MOST_MS, _MOST_MB, _MOST_KB = 3_600_000, 65_536, 1 << 20
+_MAX_MS, _MAX_MB, _MAX_KB = 3_600_000, 65_536, 1 << 20
 
 
 @dataclass(slots=True)
-class Draft:
-    """What a package says of its problem, filled in as it is read; `notes` are for the person who imports it."""
+class PackageDraft:
+    """A package's problem, filled in while it is read; `notes` are for the person who imports it."""
 
     name: str
     titles: dict[str, str] = field(default_factory=dict)
@@ -64,7 +64,7 @@ class Draft:
 
 
 class _Loader(yaml.SafeLoader):
-    """Plain values only, none of them said once and meant often."""
+    """YAML loader of plain values, without aliases and repeated names."""
 
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         if self.check_event(yaml.AliasEvent):
@@ -78,10 +78,10 @@ class _Loader(yaml.SafeLoader):
         return mapping
 
 
-def settings(
-    package: Package, path: str, most: int = LARGEST_SETTINGS, constants: Constants = NO_CONSTANTS
+def read_settings(
+    package: Package, path: str, most: int = MAX_SETTINGS_BYTES, constants: Constants = NO_CONSTANTS
 ) -> Mapping[str, Any]:
-    """A YAML file that holds an object, or nothing. Raises Refused with its line."""
+    """Read a YAML file that holds an object, or nothing. Raises InvalidPackage with the line."""
     text = constants.fill_settings(package.text(path, most), path)
     try:
         data = yaml.load(text, _Loader)  # noqa: S506  # a safe loader, made stricter
@@ -98,20 +98,21 @@ def settings(
 
 
 def note_unknown_keys(
-    draft: Draft, package: Package, path: str, keys: Iterable[object], known: Collection[str], noted: set[str]
+    draft: PackageDraft, package: Package, path: str, keys: Iterable[object], known: Collection[str], noted: set[str]
 ) -> None:
-    """Note the keys that no version of a format has, each once; after a few dozen, that there are more."""
+    """Note the keys that no version of a format has, each once; after a few dozen, only that there are more."""
     new = [str(key) for key in keys if key not in known and str(key) not in noted]
-    for key in new[: _MOST_NOTED_KEYS - len(noted)]:
+    for key in new[: _MAX_NOTED_KEYS - len(noted)]:
         noted.add(key)
         line = line_of(package.text(path), key)
         draft.notes.append(f"{path}:{line}: the key {key!r:.60} is not known, and changes nothing here")
-    if len(new) > _MOST_NOTED_KEYS:
-        draft.notes.append(f"{path}: more than {_MOST_NOTED_KEYS} keys are not known")
+    if len(new) > _MAX_NOTED_KEYS:
+        draft.notes.append(f"{path}: more than {_MAX_NOTED_KEYS} keys are not known")
 
 
 def line_of(text: str, word: str) -> int:
-    """The first line that begins with this name, blanks and dashes aside, or has it; 1 when none does."""
+    """Return the first line that begins with this name, after blanks and dashes, or else contains it; 1 if none
+    does."""
     name = rf"[\"']?{re.escape(word)}\b"
     match = re.search(rf"^[ \t-]*{name}", text, re.MULTILINE) or re.search(rf"(?<!\w){name}", text)
     return 1 if match is None else text.count("\n", 0, match.end()) + 1
@@ -120,13 +121,13 @@ def line_of(text: str, word: str) -> int:
 # --- limits ---
 
 
-def state_limits(draft: Draft, path: str, *, time_s: object, memory_mb: object, output_mb: object) -> None:
-    """Take limits as a package states them; where it states none (None) a problem is judged by ours, and a note says
-    so. Raises Refused for numbers that cannot be."""
+def state_limits(draft: PackageDraft, path: str, *, time_s: object, memory_mb: object, output_mb: object) -> None:
+    """Take the limits that a package states. If it states none (None), our defaults apply and a note names them. Raises
+    InvalidPackage for impossible numbers."""
     draft.limits = Limits(
-        time_ms=_limit(path, "time limit", time_s, 1000, UNSTATED.time_ms, _MOST_MS),
-        memory_mb=_limit(path, "memory limit", memory_mb, 1, UNSTATED.memory_mb, _MOST_MB),
-        output_kb=_limit(path, "output limit", output_mb, 1024, UNSTATED.output_kb, _MOST_KB),
+        time_ms=_check_limit(path, "time limit", time_s, 1000, UNSTATED.time_ms, _MAX_MS),
+        memory_mb=_check_limit(path, "memory limit", memory_mb, 1, UNSTATED.memory_mb, _MAX_MB),
+        output_kb=_check_limit(path, "output limit", output_mb, 1024, UNSTATED.output_kb, _MAX_KB),
     )
     if time_s is None:
         draft.notes.append(f"the package names no time limit: {UNSTATED.time_ms // 1000} s are taken")
@@ -136,7 +137,7 @@ def state_limits(draft: Draft, path: str, *, time_s: object, memory_mb: object, 
     draft.unstated = frozenset(name for name, value in stated.items() if value is None)
 
 
-def _limit(path: str, what: str, value: object, unit: int, default: int, most: int) -> int:
+def _check_limit(path: str, what: str, value: object, unit: int, default: int, most: int) -> int:
     if value is None:
         return default
     try:
@@ -151,20 +152,20 @@ def _limit(path: str, what: str, value: object, unit: int, default: int, most: i
 # --- tests ---
 
 
-def add_test(draft: Draft, text: str, expected: str, *, visible: bool, path: str) -> None:
-    """One more test. Raises Refused when there are too many, or they are too large together."""
-    if len(draft.tests) >= MOST_TESTS:
-        raise Refused(f"more than {MOST_TESTS} tests", path)
+def add_test(draft: PackageDraft, text: str, expected: str, *, visible: bool, path: str) -> None:
+    """Add one test. Raises InvalidPackage if there are too many, or they are too large together."""
+    if len(draft.tests) >= MAX_TESTS:
+        raise Refused(f"more than {MAX_TESTS} tests", path)
     draft.test_size += len(text) + len(expected)
-    if draft.test_size > MOST_TEST_SIZE:
-        raise Refused(f"its tests have more than {MOST_TEST_SIZE >> 20} Mi characters together", path)
-    # What an interactor reads is no example for those who talk to it.
+    if draft.test_size > MAX_TEST_CHARS:
+        raise Refused(f"its tests have more than {MAX_TEST_CHARS >> 20} Mi characters together", path)
+    # The interactor's input is no example for programs that talk to it.
     example = visible and draft.form is not Form.INTERACTIVE
     draft.tests.append(Test(text, expected, visible=example))
 
 
 def read_test(package: Package, path: str, *, unix: bool = False) -> str:
-    """A test's file as text; with `unix` its lines end as programs here expect. Raises Refused."""
+    """Return a test's file as text; `unix` turns CRLF into LF. Raises InvalidPackage."""
     text = package.text(path, LARGEST_TEST)
     return text.replace("\r\n", "\n") if unix else text
 
@@ -173,12 +174,12 @@ def read_test(package: Package, path: str, *, unix: bool = False) -> str:
 
 
 def language_of(path: str) -> str | None:
-    """The language of a source by its name; None where it is none that is known."""
+    """Return the language of a source by its file name; None if it is unknown."""
     return _ENDINGS.get(PurePosixPath(path).suffix)
 
 
-def helper(package: Package, folder: str, role: str) -> tuple[str, str]:
-    """(source, language) of the one program in a folder, its own headers put in their places. Raises Refused."""
+def read_helper(package: Package, folder: str, role: str) -> tuple[str, str]:
+    """Return (source, language) of the one program in a folder, with its own headers inlined. Raises InvalidPackage."""
     files = package.below(folder)
     if not files:
         raise Refused(f"the {role} is missing", folder)
@@ -187,26 +188,27 @@ def helper(package: Package, folder: str, role: str) -> tuple[str, str]:
     if len(sources) != 1 or scripts:
         names = ", ".join(path.removeprefix(f"{folder}/") for path in (scripts or sources or files)[:5])
         raise Refused(f"the {role} must be one source file in C, C++ or Python, not {names}", folder)
-    return helper_source(package, sources[0], role)
+    return read_helper_source(package, sources[0], role)
 
 
-def helper_source(package: Package, path: str, role: str) -> tuple[str, str]:
-    """(source, language) of a program that makes or checks tests. Raises Refused when it is missing or not run here."""
+def read_helper_source(package: Package, path: str, role: str) -> tuple[str, str]:
+    """Return (source, language) of a program that makes or checks tests. Raises InvalidPackage if it is missing or
+    cannot be run here."""
     language = _ENDINGS.get(PurePosixPath(path).suffix, "")
     if path not in package:
         raise Refused(f"the {role} is missing", path)
-    if language not in _HELPERS:
+    if language not in _HELPER_LANGUAGES:
         raise Refused(f"the {role} is not in C, C++ or Python", path)
-    source = package.text(path, LARGEST_PROGRAM)
+    source = package.text(path, MAX_PROGRAM_BYTES)
     if not source.strip():
         raise Refused(f"the {role} is empty", path)
     if language == "python":
         return source, language
-    return _included(package, path, source, set()), language
+    return _inline_headers(package, path, source, set()), language
 
 
-def _included(package: Package, path: str, source: str, headers: set[str]) -> str:
-    """The source with each header of its own folder where it is first included."""
+def _inline_headers(package: Package, path: str, source: str, headers: set[str]) -> str:
+    """Return the source with each header of its own folder inlined where it is first included."""
 
     def place(match: re.Match[str]) -> str:
         header = str(PurePosixPath(path).parent / match[1])
@@ -215,35 +217,36 @@ def _included(package: Package, path: str, source: str, headers: set[str]) -> st
         if header in headers:
             return ""
         headers.add(header)
-        if len(headers) > _MOST_HEADERS:
-            raise Refused(f"more than {_MOST_HEADERS} headers", path)
-        return _included(package, header, package.text(header, LARGEST_PROGRAM), headers)
+        if len(headers) > _MAX_HEADERS:
+            raise Refused(f"more than {_MAX_HEADERS} headers", path)
+        return _inline_headers(package, header, package.text(header, MAX_PROGRAM_BYTES), headers)
 
     return _INCLUDE.sub(place, source)
 
 
 def refuse_points(source: str, path: str) -> None:
-    """Raise Refused for a testlib program that gives points: what is right in part is not judged here."""
+    """Raise InvalidPackage for a testlib program that gives points, as partial scores are not judged here."""
     match = _PARTIAL.search(source)
     if match is not None:
         line = source.count("\n", 0, match.start()) + 1
         raise Refused(f"the program gives points ({match[0]}); only right and wrong are judged here", path, line)
 
 
-def program(package: Package, path: str, *, reference: bool, constants: Constants) -> ImportedProgram | None:
-    """A submission; None when it is in a language that is not judged here."""
-    found = read_program(package, path, constants)
-    return None if isinstance(found, str) else replace(found, reference=reference)
+def read_submission(package: Package, path: str, *, reference: bool, constants: Constants) -> ImportedProgram | None:
+    """Return a submission; None if its language is not judged here."""
+    result = read_program(package, path, constants)
+    return None if isinstance(result, str) else replace(result, reference=reference)
 
 
 def read_program(
     package: Package, path: str, constants: Constants, language: str | None = None
 ) -> ImportedProgram | str:
-    """A submission, in the language of its name where none is given; or why it is not judged here."""
+    """Return a submission, in the language of its file name if none is given; or the reason why it is not judged
+    here."""
     language = language or language_of(path)
     if language is None:
         return "its name is that of no language that is judged here"
-    code = constants.fill_program(package.text(path, LARGEST_PROGRAM), path)
+    code = constants.fill_program(package.text(path, MAX_PROGRAM_BYTES), path)
     if not code.strip():
         return "it is empty"
     if language == "python" and _PYTHON_2.match(code):
@@ -253,15 +256,15 @@ def read_program(
 
 def add_submission(
     package: Package,
-    draft: Draft,
+    draft: PackageDraft,
     path: str,
     rules: tuple[VerdictRule, ...],
     *,
     reference: bool | None,
     language: str | None = None,
 ) -> None:
-    """Add a submission of a format with verdicts for limits, also as a program that proves the tests unless `reference`
-    is None: one that proves nothing may be unreadable."""
+    """Add a submission of a format with verdicts for limits. It also becomes a program that proves the tests, unless
+    `reference` is None; only then may it be unreadable."""
     try:
         program = read_program(package, path, NO_CONSTANTS, language)
     except Refused as refused:
@@ -276,14 +279,14 @@ def add_submission(
         draft.programs.append(replace(program, reference=reference))
 
 
-def choose_programs(draft: Draft) -> None:
-    """Keep the programs that every installation judges, and of other languages only what is needed for a reference."""
-    candidates = [candidate for candidate in draft.programs if candidate.language in EVERYWHERE]
+def choose_programs(draft: PackageDraft) -> None:
+    """Keep the programs that every installation judges; use other languages only if no reference is among those."""
+    candidates = [candidate for candidate in draft.programs if candidate.language in UNIVERSAL_LANGUAGES]
     references = [candidate for candidate in candidates if candidate.reference] or [
         candidate for candidate in draft.programs if candidate.reference
     ]
     wrong = [candidate for candidate in candidates if not candidate.reference]
-    programs = [*references[:MOST_PROGRAMS], *wrong[:MOST_PROGRAMS]]
+    programs = [*references[:MAX_PROGRAMS], *wrong[:MAX_PROGRAMS]]
     surplus = len(draft.programs) - len(programs)
     if surplus:
         draft.notes.append(f"{surplus} programs left out: enough of others prove the tests")
@@ -295,10 +298,10 @@ def choose_programs(draft: Draft) -> None:
 # --- statements ---
 
 
-def read_statements(package: Package, draft: Draft, folders: tuple[str, ...], constants: Constants) -> None:
-    """The statements `problem.LOCALE.md` or `.tex` of the first folder that has any; a Markdown one goes first.
+def read_statements(package: Package, draft: PackageDraft, folders: tuple[str, ...], constants: Constants) -> None:
+    """Read the statements `problem.LOCALE.md` or `.tex` of the first folder that has any; Markdown takes precedence.
 
-    One that cannot be read is noted. Raises Refused when none can.
+    A statement that cannot be read is noted. Raises InvalidPackage if none can be read.
     """
     refusals: list[Refused] = []
     folder = next((folder for folder in folders if any(map(_statement_name, package.below(folder)))), folders[0])
@@ -311,25 +314,25 @@ def read_statements(package: Package, draft: Draft, folders: tuple[str, ...], co
             add_statement(draft, locale, package.text(path), path, constants)
         except Refused as refused:
             refusals.append(refused)
-    need_statement(draft, refusals, f"there is no {folder}/problem.en.md or problem.en.tex")
+    check_statements(draft, refusals, f"there is no {folder}/problem.en.md or problem.en.tex")
 
 
 def _statement_name(path: str) -> re.Match[str] | None:
     return _STATEMENT.fullmatch(PurePosixPath(path).name) if path.count("/") == 1 else None
 
 
-def need_statement(draft: Draft, unread: list[Refused], absent: str) -> None:
-    """Note the statements that could not be read. Raises Refused when there is no other."""
+def check_statements(draft: PackageDraft, unread: list[Refused], absent: str) -> None:
+    """Note the statements that could not be read. Raises InvalidPackage if there is no other."""
     if not draft.statements:
         raise unread[0] if unread else Refused(f"no statement: {absent}")
     draft.notes += [f"{refusal.path}:{refusal.line}: {refusal.reason}" for refusal in unread]
 
 
-def add_statement(draft: Draft, locale: str, text: str, path: str, constants: Constants = NO_CONSTANTS) -> None:
-    """A statement in Markdown or TeX, by its file's ending. Raises Refused when it cannot be read."""
+def add_statement(draft: PackageDraft, locale: str, text: str, path: str, constants: Constants = NO_CONSTANTS) -> None:
+    """Add a statement in Markdown or TeX, by its file's extension. Raises InvalidPackage if it cannot be read."""
     title, images = "", False
     if path.endswith(".tex"):
-        text, title, images = tex(constants.fill(text, path), path, Macros(constants=constants.texts))
+        text, title, images = read_tex(constants.fill(text, path), path, Macros(constants=constants.texts))
     else:
         text = constants.fill_markdown(text, path)
         images = bool(_IMAGE.search(text))
@@ -344,8 +347,8 @@ def add_statement(draft: Draft, locale: str, text: str, path: str, constants: Co
     draft.statements[locale] = ImportedStatement(title, text.strip())
 
 
-def tex(text: str, path: str, macros: Macros) -> tuple[str, str, bool]:
-    """(plain text, title, whether it shows images). Raises Refused for TeX that is not understood."""
+def read_tex(text: str, path: str, macros: Macros) -> tuple[str, str, bool]:
+    """Return (plain text, title, whether it shows images). Raises InvalidPackage for TeX that is not supported."""
     try:
         plain = plain_text(text, macros)
     except Unreadable as unread:

@@ -9,7 +9,7 @@ from scrapers.packages.archive import Refused
 
 MAX_VALUE_CHARS: Final = 2000
 MAX_ADDED_CHARS: Final = 4 << 20  # to one file
-_BEFORE_CHARS: Final = 1000  # of a line, that are looked at before a sequence
+_BEFORE_CHARS: Final = 1000  # of a line before a sequence
 _VALUE: Final = "value"
 _NAME: Final = r"[A-Za-z_][A-Za-z0-9_]*"
 _SEQUENCE: Final = re.compile(rf"\{{\{{(({_NAME})(?:\.{_NAME})?)\}}\}}")
@@ -20,12 +20,12 @@ _GROUPING: Final = re.compile(r"[_^}A-Za-z]\Z")  # what stands before double bra
 
 @dataclass(frozen=True, slots=True)
 class Constants:
-    """The text of each constant by what names it: `maxn` and `maxn.value`, and `maxn.VARIANT` for other spellings."""
+    """Texts of constants by name: `maxn` and `maxn.value`, and `maxn.VARIANT` for other spellings."""
 
     texts: Mapping[str, str] = field(default_factory=dict)
 
     def fill(self, text: str, path: str) -> str:
-        """The text of a file with constants in the places of their sequences; other braces stay."""
+        """Return a file's text with constants in place of their sequences; other braces stay."""
         if not self.texts:
             return text
         added = sum(len(self.texts.get(match[1], "")) for match in _SEQUENCE.finditer(text))
@@ -34,9 +34,10 @@ class Constants:
         return _SEQUENCE.sub(lambda match: self.texts.get(match[1], match[0]), text)
 
     def fill_markdown(self, text: str, path: str) -> str:
-        """A statement with its constants; where it places samples is dropped, for they are shown after it.
+        """Return a statement with its constants; sequences that place samples are dropped, as samples are shown after
+        it.
 
-        Raises Refused for a constant that is not defined. In code and as the argument of a formula (`x_{{i}}`) double
+        Raises InvalidPackage for an undefined constant. In code and as the argument of a formula (`x_{{i}}`) double
         braces mean something else.
         """
         text = _SAMPLES.sub("", text)
@@ -50,17 +51,17 @@ class Constants:
         return self.fill(text, path)
 
     def fill_settings(self, text: str, path: str) -> str:
-        """Settings with their constants. Raises Refused for one that is not defined."""
+        """Return settings with their constants. Raises InvalidPackage for an undefined one."""
         for number, line in enumerate(text.split("\n") if self.texts else (), 1):
             for name, _before in self._undefined(line.partition("#")[0]):
                 raise Refused(f"the constant {name!r:.60} is not defined", path, number)
         return self.fill(text, path)
 
     def fill_program(self, source: str, path: str) -> str:
-        """A program with its constants.
+        """Return a program with its constants.
 
-        Raises Refused for one that is not defined, where the braces can mean nothing else: they stand in no text, and
-        the program has the name in no other place.
+        Raises InvalidPackage for an undefined one if the braces can mean nothing else: they stand in no string, and the
+        program uses the name nowhere else.
         """
         words: set[str] | None = None
         for number, line in enumerate(source.split("\n") if self.texts else (), 1):
@@ -73,16 +74,16 @@ class Constants:
         return self.fill(source, path)
 
     def _undefined(self, line: str) -> Iterator[tuple[str, str]]:
-        """(name, what stands before it) of each sequence that no constant has."""
+        """Yield (name, text before it) of each sequence without a constant."""
         for match in _SEQUENCE.finditer(line):
             if match[1] not in self.texts:
                 yield match[1], line[max(0, match.start() - _BEFORE_CHARS) : match.start()]
 
 
 def read_constants(values: Mapping[Any, Any]) -> Constants:
-    """The constants as settings have them: numbers and texts, or objects of a value and its variants, by name.
+    """Read the constants of settings: numbers and texts, or objects of a value and its variants, by name.
 
-    Raises ValueError, naming the one that is wrong.
+    Raises ValueError, naming the wrong one.
     """
     texts: dict[str, str] = {}
     for name, value in values.items():

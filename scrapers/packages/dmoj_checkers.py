@@ -1,4 +1,4 @@
-"""The rules of DMOJ's own checkers that none of our comparisons is, as programs that are called as testlib's are."""
+"""DMOJ's own checkers for which we have no comparison, as programs that are called as testlib's are."""
 
 from typing import Final
 
@@ -85,5 +85,5 @@ SORTED_WORDS: Final = _FRAME.format(rule=_SORTED_WORDS)
 
 
 def floats(precision: int, mode: str) -> str:
-    """The checker of numbers to so many places; the mode is default, absolute or relative."""
+    """Return the checker of numbers to so many decimal places; the mode is default, absolute or relative."""
     return _FRAME.format(rule=_FLOATS.format(most=10.0**-precision, mode=mode))

@@ -1,4 +1,4 @@
-"""Packages of Kattis and ICPC, of the legacy format and those of 2023-07 and 2025-09, and DOMjudge's beside them."""
+"""Packages of Kattis and ICPC, in the legacy format and those of 2023-07 and 2025-09, and of DOMjudge."""
 
 import re
 from collections.abc import Mapping
@@ -8,8 +8,8 @@ from app.domain.errors import InvalidProblem
 from app.domain.judging.problem_file import default_validator
 from app.domain.problems import Checker, CheckerKind, Form, Interactor
 from scrapers.packages import common as shared
-from scrapers.packages.archive import LARGEST_TEXT, Package, Refused
-from scrapers.packages.common import Draft
+from scrapers.packages.archive import MAX_TEXT_BYTES, Package, Refused
+from scrapers.packages.common import PackageDraft
 from scrapers.packages.constants import Constants, read_constants
 from scrapers.packages.kattis_submissions import read_submissions
 from scrapers.packages.kattis_tests import read_flags, read_tests
@@ -38,11 +38,11 @@ _DOMJUDGE_KEYS: Final = frozenset(
 _DIALOGUE: Final = "## Sample interaction\n\n`<` is read by the program, `>` is written by it."
 
 
-def read(package: Package) -> Draft:
-    """Read a package. Raises Refused for what is damaged, missing, or not judged here."""
-    settings = shared.settings(package, MARK) if MARK in package else {}
+def read(package: Package) -> PackageDraft:
+    """Read a package. Raises InvalidPackage for what is damaged, missing, or not judged here."""
+    settings = shared.read_settings(package, MARK) if MARK in package else {}
     domjudge = _ini(package)
-    draft = Draft(package.name)
+    draft = PackageDraft(package.name)
     legacy, kinds, validation = _kinds(package, settings)
     draft.form = Form.INTERACTIVE if "interactive" in kinds else Form.STDIN
     _note_unknown_keys(package, draft, settings, domjudge, legacy=legacy)
@@ -61,13 +61,13 @@ def read(package: Package) -> Draft:
     return draft
 
 
-def _refused(package: Package, reason: str, near: str) -> Refused:
+def _error_near(package: Package, reason: str, near: str) -> Refused:
     text = package.text(MARK) if MARK in package else ""
     return Refused(reason, MARK, shared.line_of(text, near))
 
 
 def _words(value: Any) -> tuple[str, ...]:
-    """A setting that is a line of words or a list of them."""
+    """Return the words of a setting that is one line of words or a list of them."""
     words = value.split() if isinstance(value, str) else value if isinstance(value, list) else []
     return tuple(word for word in words if isinstance(word, str) and word.strip())
 
@@ -80,27 +80,27 @@ def _ini(package: Package) -> Mapping[str, str]:
 
 
 def _kinds(package: Package, settings: Mapping[str, Any]) -> tuple[bool, frozenset[str], frozenset[str]]:
-    """(whether it is of the legacy format, the words of its type, those of its validation)."""
+    """Return (is the format legacy, words of its type, words of its validation)."""
     version = str(settings.get("problem_format_version", "legacy"))
     if version not in _LEGACY | _VERSIONS:
-        raise _refused(package, f"problem_format_version {version!r:.40} is not known", "problem_format_version")
+        raise _error_near(package, f"problem_format_version {version!r:.40} is not known", "problem_format_version")
     kinds = frozenset(_words(settings.get("type", "pass-fail")))
     validation = frozenset(_words(settings.get("validation", "default")))
     unknown = sorted(kinds - _TYPES)
     if unknown or not kinds:
-        raise _refused(package, f"problems of type {' '.join(unknown)!r:.60} are not judged here", "type")
+        raise _error_near(package, f"problems of type {' '.join(unknown)!r:.60} are not judged here", "type")
     unknown = sorted(validation - _VALIDATIONS)
     if unknown or not validation:
-        raise _refused(package, f"validation {' '.join(unknown)!r:.60} is not judged here", "validation")
+        raise _error_near(package, f"validation {' '.join(unknown)!r:.60} is not judged here", "validation")
     if "interactive" in validation:
         kinds |= {"interactive"}
     return version in _LEGACY, kinds, validation
 
 
 def _note_unknown_keys(
-    package: Package, draft: Draft, settings: Mapping[str, Any], domjudge: Mapping[str, str], *, legacy: bool
+    package: Package, draft: PackageDraft, settings: Mapping[str, Any], domjudge: Mapping[str, str], *, legacy: bool
 ) -> None:
-    """Note the settings that the format does not have, and those that it has and that change nothing here."""
+    """Note the settings that the format does not have, and those that have no effect here."""
     limits = settings.get("limits")
     shared.note_unknown_keys(draft, package, MARK, settings, _LEGACY_KEYS if legacy else _KEYS, set())
     shared.note_unknown_keys(draft, package, MARK, limits if isinstance(limits, dict) else (), _LIMIT_KEYS, set())
@@ -109,17 +109,19 @@ def _note_unknown_keys(
         draft.notes.append(f"{MARK}: programs may be in any language here, not only in those of `languages`")
 
 
-def _read_titles(package: Package, draft: Draft, value: Any) -> None:
+def _read_titles(package: Package, draft: PackageDraft, value: Any) -> None:
     names = value if isinstance(value, dict) else {"en": value} if value is not None else {}
     if not all(isinstance(locale, str) and isinstance(name, str) for locale, name in names.items()):
-        raise _refused(package, "name must be text, or text by language", "name")
+        raise _error_near(package, "name must be text, or text by language", "name")
     draft.titles = {locale: name.strip() for locale, name in names.items() if name.strip()}
 
 
-def _read_limits(package: Package, draft: Draft, settings: Mapping[str, Any], domjudge: Mapping[str, str]) -> None:
+def _read_limits(
+    package: Package, draft: PackageDraft, settings: Mapping[str, Any], domjudge: Mapping[str, str]
+) -> None:
     limits = settings.get("limits")
     if limits is not None and not isinstance(limits, dict):
-        raise _refused(package, "limits is not an object", "limits")
+        raise _error_near(package, "limits is not an object", "limits")
     limits = limits or {}
     time_s = limits.get("time_limit", domjudge.get("timelimit"))
     if time_s is None and ".timelimit" in package:
@@ -131,36 +133,36 @@ def _read_limits(package: Package, draft: Draft, settings: Mapping[str, Any], do
 def _constants(package: Package, settings: Mapping[str, Any]) -> Constants:
     constants = settings.get("constants") or {}
     if not isinstance(constants, dict):
-        raise _refused(package, "constants must be numbers and texts by name", "constants")
+        raise _error_near(package, "constants must be numbers and texts by name", "constants")
     try:
         return read_constants(constants)
     except ValueError as wrong:
-        raise _refused(package, str(wrong), "constants") from wrong
+        raise _error_near(package, str(wrong), "constants") from wrong
 
 
-# --- what decides ---
+# --- checkers and interactors ---
 
 
 def _read_validator(
-    package: Package, draft: Draft, *, legacy: bool, kinds: frozenset[str], custom: bool, arguments: str,
+    package: Package, draft: PackageDraft, *, legacy: bool, kinds: frozenset[str], custom: bool, arguments: str,
     constants: Constants,
 ) -> None:  # fmt: skip
     folders = ("output_validators",) if legacy else ("output_validator", "output_validators")
     folder = next((folder for folder in folders if package.below(folder)), folders[0])
-    own = custom if legacy else bool(package.below(folder))
+    has_validator = custom if legacy else bool(package.below(folder))
     interactive = draft.form is Form.INTERACTIVE
-    if not own and not interactive:
+    if not has_validator and not interactive:
         try:
             draft.checker = default_validator(arguments)
         except (InvalidProblem, ValueError) as wrong:
-            raise _refused(package, f"validator flags: {wrong}", "validator_flags") from wrong
+            raise _error_near(package, f"validator flags: {wrong}", "validator_flags") from wrong
         if "scoring" in kinds:
             draft.notes.append("a scoring problem: a program is accepted when it passes all tests")
         return
     if "scoring" in kinds:
-        raise _refused(package, "its validator gives scores; only right and wrong are judged here", "type")
+        raise _error_near(package, "its validator gives scores; only right and wrong are judged here", "type")
     role = "interactor" if interactive else "output validator"
-    program, language = shared.helper(package, folder, role)
+    program, language = shared.read_helper(package, folder, role)
     program = constants.fill_program(program, folder)
     if re.search(r"\bnextpass\.in\b", program):
         raise Refused("the validator asks for another pass, which is not judged here", folder)
@@ -170,12 +172,12 @@ def _read_validator(
         draft.checker = Checker(CheckerKind.KATTIS, program=program, language=language, flags=arguments)
 
 
-def _add_dialogues(package: Package, draft: Draft) -> None:
-    """The sample interactions, which stand in no statement's text."""
+def _add_dialogues(package: Package, draft: PackageDraft) -> None:
+    """Add the sample interactions, which no statement contains, to the statements."""
     texts = []
     for path in package.below("data/sample"):
         if path.endswith(".interaction"):
-            lines = [line for line in package.text(path, LARGEST_TEXT).splitlines() if line[:1] in ("<", ">")]
+            lines = [line for line in package.text(path, MAX_TEXT_BYTES).splitlines() if line[:1] in ("<", ">")]
             if lines and not any("```" in line for line in lines):
                 body = "\n".join(f"{line[0]} {line[1:]}" for line in lines)
                 texts.append(f"{_DIALOGUE}\n\n```\n{body}\n```")

@@ -1,4 +1,4 @@
-"""The example submissions of Kattis packages, and the verdicts that folders and submissions.yaml say they get."""
+"""Example submissions of Kattis packages, and the verdicts that folders and submissions.yaml expect."""
 
 import fnmatch
 import functools
@@ -9,7 +9,7 @@ from typing import Any, Final
 from app.domain.imports import ImportedProgram, PackageSubmission, VerdictRule
 from scrapers.packages import common as shared
 from scrapers.packages.archive import Package, Refused
-from scrapers.packages.common import Draft
+from scrapers.packages.common import PackageDraft
 from scrapers.packages.constants import Constants
 
 SETTINGS: Final = "submissions/submissions.yaml"
@@ -41,32 +41,34 @@ _KEYS: Final = frozenset(
 )  # fmt: skip
 _LANGUAGES: Final = {"c": "c", "cpp": "cpp", "python3": "python", "java": "java", "javascript": "javascript",
                      "go": "go", "rust": "rust"}  # fmt: skip
-# What DOMjudge's submissions say of themselves, in a comment.
+# Comment in which DOMjudge's submissions state their expected results.
 _EXPECTED: Final = re.compile(r"@EXPECTED_RESULTS@:?[ \t]*([A-Z_, \t-]+)")
 _RESULTS: Final = {"CORRECT": "AC", "WRONG-ANSWER": "WA", "NO-OUTPUT": "WA", "TIMELIMIT": "TLE", "RUN-ERROR": "RTE",
                    "MEMORY-LIMIT": "RTE", "OUTPUT-LIMIT": "RTE", "COMPILER-ERROR": "CE"}  # fmt: skip
-_MOST_PATTERNS: Final = 500
-_MOST_TEST_PATTERNS: Final = 200
-_MOST_SUBMISSIONS: Final = 200
-_MOST_ALTERNATIVES: Final = 64
+_MAX_PATTERNS: Final = 500
+_MAX_TEST_PATTERNS: Final = 200
+_MAX_SUBMISSIONS: Final = 200
+_MAX_ALTERNATIVES: Final = 64
 
 
-def read_submissions(package: Package, draft: Draft, constants: Constants, tests: list[str], *, legacy: bool) -> None:
-    """Add all submissions with what is said of them, and those of plain meaning as programs that prove the tests."""
+def read_submissions(
+    package: Package, draft: PackageDraft, constants: Constants, tests: list[str], *, legacy: bool
+) -> None:
+    """Add all submissions with their expected verdicts, and the unambiguous ones as programs that prove the tests."""
     patterns = _read_settings(package, draft)
     folders = _LEGACY_FOLDERS if legacy else _FOLDERS
-    found: dict[str, list[str]] = {}
+    paths_by_name: dict[str, list[str]] = {}
     for path in package.below("submissions"):
         parts = path.split("/")
         if len(parts) > 2:
-            found.setdefault("/".join(parts[1:3]), []).append(path)
+            paths_by_name.setdefault("/".join(parts[1:3]), []).append(path)
         elif path != SETTINGS:
             draft.notes.append(f"{path}: it lies in no folder of submissions, and is left out")
-    if len(found) > _MOST_SUBMISSIONS:
-        raise Refused(f"more than {_MOST_SUBMISSIONS} submissions", "submissions")
-    places = _places(patterns, tests)
+    if len(paths_by_name) > _MAX_SUBMISSIONS:
+        raise Refused(f"more than {_MAX_SUBMISSIONS} submissions", "submissions")
+    places = _test_indexes(patterns, tests)
     matched: set[str] = set()
-    for name, paths in found.items():
+    for name, paths in paths_by_name.items():
         rules = _rules(name, patterns, folders, places, matched)
         submission = _submission(package, name, paths, rules, patterns, constants)
         draft.submissions.append(submission)
@@ -78,27 +80,27 @@ def read_submissions(package: Package, draft: Draft, constants: Constants, tests
     draft.notes += [f"{SETTINGS}: {name!r:.80} names no submission" for name in patterns if name not in matched]
 
 
-def _read_settings(package: Package, draft: Draft) -> Mapping[str, Mapping[str, Any]]:
-    """What is said of submissions, by pattern."""
+def _read_settings(package: Package, draft: PackageDraft) -> Mapping[str, Mapping[str, Any]]:
+    """Return the settings of submissions, by pattern."""
     if SETTINGS not in package:
         return {}
-    settings = shared.settings(package, SETTINGS)
-    if len(settings) > _MOST_PATTERNS:
-        raise Refused(f"more than {_MOST_PATTERNS} patterns", SETTINGS)
+    settings = shared.read_settings(package, SETTINGS)
+    if len(settings) > _MAX_PATTERNS:
+        raise Refused(f"more than {_MAX_PATTERNS} patterns", SETTINGS)
     noted: set[str] = set()
-    for pattern, said in settings.items():
-        if not isinstance(pattern, str) or not isinstance(said, Mapping | None):
+    for pattern, entry in settings.items():
+        if not isinstance(pattern, str) or not isinstance(entry, Mapping | None):
             raise Refused(f"what is said of {pattern!r:.60} is no object", SETTINGS)
-        for of_tests in (said or {}, *(value for value in (said or {}).values() if isinstance(value, Mapping))):
-            plain = [key for key, value in of_tests.items() if not isinstance(value, Mapping)]
+        for rules in (entry or {}, *(value for value in (entry or {}).values() if isinstance(value, Mapping))):
+            plain = [key for key, value in rules.items() if not isinstance(value, Mapping)]
             shared.note_unknown_keys(draft, package, SETTINGS, plain, _KEYS, noted)
             for key in ("permitted", "required"):
-                _verdicts(of_tests.get(key), pattern)
-    return {pattern: said or {} for pattern, said in settings.items()}
+                _verdicts(rules.get(key), pattern)
+    return {pattern: entry or {} for pattern, entry in settings.items()}
 
 
 def _verdicts(value: Any, pattern: str) -> frozenset[str] | None:
-    """Verdicts as a list has them. Raises Refused for others than the format knows."""
+    """Return the verdicts of a list. Raises InvalidPackage for verdicts that the format does not have."""
     if value is None:
         return None
     words = value if isinstance(value, list) else [value]
@@ -115,35 +117,37 @@ def _rules(
     places: Mapping[str, tuple[int, ...]],
     matched: set[str],
 ) -> tuple[VerdictRule, ...]:
-    """What is said of a submission: by its folder, which the settings may say otherwise of, and by all patterns."""
+    """Return the rules of a submission: that of its folder, which the settings may override, and those of all
+    patterns."""
     folder = name.split("/", 1)[0]
     rules = []
     default = folders.get(folder)
     if default is not None and folder not in patterns:
         rules.append(VerdictRule(*default))
-    for pattern, said in patterns.items():
+    for pattern, entry in patterns.items():
         if not _matches(pattern, name):
             continue
         matched.add(pattern)
         inherited = default if pattern == folder and default is not None else None
-        if inherited is not None or said.get("permitted") is not None or said.get("required") is not None:
-            rules.append(_rule(said, pattern, inherited or (_ALL, _ALL), None))
-        for key, value in said.items():
+        if inherited is not None or entry.get("permitted") is not None or entry.get("required") is not None:
+            rules.append(_rule(entry, pattern, inherited or (_ALL, _ALL), None))
+        for key, value in entry.items():
             if isinstance(value, Mapping):
                 rules.append(_rule(value, pattern, (_ALL, _ALL), places[str(key)]))
     return tuple(rules)
 
 
-def _places(patterns: Mapping[str, Mapping[str, Any]], tests: list[str]) -> dict[str, tuple[int, ...]]:
-    """Which tests each pattern of tests names. Raises Refused for too many of these."""
-    keys = {str(key) for said in patterns.values() for key, value in said.items() if isinstance(value, Mapping)}
-    if len(keys) > _MOST_TEST_PATTERNS:
-        raise Refused(f"more than {_MOST_TEST_PATTERNS} patterns of tests", SETTINGS)
+def _test_indexes(patterns: Mapping[str, Mapping[str, Any]], tests: list[str]) -> dict[str, tuple[int, ...]]:
+    """Return the indexes of the tests that each pattern of tests matches. Raises InvalidPackage for too many
+    patterns."""
+    keys = {str(key) for entry in patterns.values() for key, value in entry.items() if isinstance(value, Mapping)}
+    if len(keys) > _MAX_TEST_PATTERNS:
+        raise Refused(f"more than {_MAX_TEST_PATTERNS} patterns of tests", SETTINGS)
     return {key: tuple(place for place, test in enumerate(tests) if _matches(key, test)) for key in keys}
 
 
-def _rule(said: Mapping[str, Any], pattern: str, default: _Pair, tests: tuple[int, ...] | None) -> VerdictRule:
-    permitted, required = (_verdicts(said.get(key), pattern) for key in ("permitted", "required"))
+def _rule(entry: Mapping[str, Any], pattern: str, default: _Pair, tests: tuple[int, ...] | None) -> VerdictRule:
+    permitted, required = (_verdicts(entry.get(key), pattern) for key in ("permitted", "required"))
     return VerdictRule(
         default[0] if permitted is None else permitted, default[1] if required is None else required, tests
     )
@@ -157,21 +161,23 @@ def _submission(
     patterns: Mapping[str, Mapping[str, Any]],
     constants: Constants,
 ) -> PackageSubmission:
-    said = [each for pattern, each in patterns.items() if _matches(pattern, name)]
-    named = next((str(each["language"]) for each in said if each.get("language")), None)
+    entries = [entry for pattern, entry in patterns.items() if _matches(pattern, name)]
+    language_name = next((str(entry["language"]) for entry in entries if entry.get("language")), None)
     place = f"submissions/{name}"
     reason = ""
     if package.below("include"):
         reason = "the package includes files with each program"
     elif len(paths) > 1:
         reason = f"it has {len(paths)} files"
-    elif any(each.get("entrypoint") for each in said):
+    elif any(entry.get("entrypoint") for entry in entries):
         reason = "its entry point is named"
-    elif named is not None and named not in _LANGUAGES:
-        reason = f"it is in {named!r:.20}, which is not judged here"
+    elif language_name is not None and language_name not in _LANGUAGES:
+        reason = f"it is in {language_name!r:.20}, which is not judged here"
     if reason:
         return PackageSubmission(place, left_out=reason)
-    program = shared.read_program(package, paths[0], constants, None if named is None else _LANGUAGES[named])
+    program = shared.read_program(
+        package, paths[0], constants, None if language_name is None else _LANGUAGES[language_name]
+    )
     if isinstance(program, str):
         return PackageSubmission(place, left_out=program)
     expected = _EXPECTED.search(program.code)
@@ -183,7 +189,8 @@ def _submission(
 
 
 def _reference(submission: PackageSubmission) -> bool | None:
-    """Whether it is right, or wrong on any machine; None for one that may be too slow, or right for some tests."""
+    """Return whether it is right, or wrong on any machine; None for one that may be too slow, or right on some
+    tests."""
     if submission.left_out:
         return None
     accepted = any(rule.permitted == {"AC"} and rule.tests is None for rule in submission.rules)
@@ -197,7 +204,7 @@ def _reference(submission: PackageSubmission) -> bool | None:
 
 
 def _matches(pattern: str, path: str) -> bool:
-    """Whether a pattern names a path or a folder that it lies in; * stays within one name, {a,b} is either."""
+    """Return whether a pattern matches a path or a folder around it; * stays within one name, {a,b} means either."""
     names = path.split("/")
     for alternative in _alternatives(pattern):
         wanted = alternative.strip("/").replace("[", "[[]").split("/")
@@ -208,18 +215,18 @@ def _matches(pattern: str, path: str) -> bool:
     return False
 
 
-@functools.lru_cache(_MOST_PATTERNS)
+@functools.lru_cache(_MAX_PATTERNS)
 def _alternatives(pattern: str) -> tuple[str, ...]:
-    """The patterns without braces that one with braces stands for. Raises Refused for too many."""
-    whole = [pattern]
+    """Return the patterns without braces that one with braces stands for. Raises InvalidPackage for too many."""
+    waiting = [pattern]
     done: list[str] = []
-    while whole:
-        each = whole.pop()
-        group = re.search(r"\{([^{}]*)\}", each)  # the innermost
+    while waiting:
+        current = waiting.pop()
+        group = re.search(r"\{([^{}]*)\}", current)  # the innermost
         if group is None:
-            done.append(each)
+            done.append(current)
         else:
-            whole += [each[: group.start()] + word + each[group.end() :] for word in group[1].split(",")]
-        if len(whole) + len(done) > _MOST_ALTERNATIVES:
-            raise Refused(f"the pattern {pattern!r:.60} stands for more than {_MOST_ALTERNATIVES}", SETTINGS)
+            waiting += [current[: group.start()] + word + current[group.end() :] for word in group[1].split(",")]
+        if len(waiting) + len(done) > _MAX_ALTERNATIVES:
+            raise Refused(f"the pattern {pattern!r:.60} stands for more than {_MAX_ALTERNATIVES}", SETTINGS)
     return tuple(done)

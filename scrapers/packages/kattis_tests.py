@@ -9,7 +9,7 @@ from typing import Any, Final
 from app.domain.problems import Form
 from scrapers.packages import common as shared
 from scrapers.packages.archive import Package, Refused
-from scrapers.packages.common import Draft
+from scrapers.packages.common import PackageDraft
 from scrapers.packages.constants import Constants
 
 FOLDERS: Final = ("data/sample", "data/secret")
@@ -26,12 +26,12 @@ _GROUP_KEYS: Final = _TEST_KEYS | {
     "reject_score", "range", "scoring",
 }  # fmt: skip
 _LENIENT: Final = frozenset({"always_accept", "accept_if_any_accepted"})
-_MOST_ARGUMENTS, _LONGEST_ARGUMENTS = 32, 2000  # as of a problem that is graded from a file
+_MAX_ARGUMENTS, _MAX_ARGUMENTS_CHARS = 32, 2000  # as of a problem that is graded from a file
 
 
 @dataclass(slots=True)
 class TestFiles:
-    """The tests of a package: their names within data/ in order, and the arguments that the validator gets for each."""
+    """Names of a package's tests within data/, in order, and the validator's arguments, which are the same for all."""
 
     __test__ = False
 
@@ -39,10 +39,12 @@ class TestFiles:
     arguments: str = ""
 
 
-def read_tests(package: Package, draft: Draft, arguments: str, constants: Constants, *, scoring: bool) -> TestFiles:
-    """Add all tests, the samples first. `arguments` are those of the validator where no group says otherwise."""
-    groups = _Groups(package, draft, constants, arguments, scoring=scoring)
-    found: dict[str, str] = {}
+def read_tests(
+    package: Package, draft: PackageDraft, arguments: str, constants: Constants, *, scoring: bool
+) -> TestFiles:
+    """Add all tests, the samples first. `arguments` are the validator's unless a group states others."""
+    groups = _GroupSettings(package, draft, constants, arguments, scoring=scoring)
+    arguments_by_stem: dict[str, str] = {}
     for folder in FOLDERS:
         for path in package.below(folder):
             stem, ending = path.rsplit(".", 1) if "." in PurePosixPath(path).name else (path, "")
@@ -51,15 +53,17 @@ def read_tests(package: Package, draft: Draft, arguments: str, constants: Consta
             if ending == "ans" and f"{stem}.in" not in package:
                 raise Refused("the test's input is missing", f"{stem}.in")
             if ending == "in":
-                found[stem] = groups.arguments(stem)
+                arguments_by_stem[stem] = groups.arguments(stem)
                 _add_test(package, draft, stem, sample=folder == FOLDERS[0])
-    different = [stem for stem, words in found.items() if words != next(iter(found.values()))]
+    different = [stem for stem, words in arguments_by_stem.items() if words != next(iter(arguments_by_stem.values()))]
     if different:
         raise Refused("the validator gets other arguments for this test than for others", f"{different[0]}.in")
-    return TestFiles([stem.removeprefix("data/") for stem in found], next(iter(found.values()), ""))
+    return TestFiles(
+        [stem.removeprefix("data/") for stem in arguments_by_stem], next(iter(arguments_by_stem.values()), "")
+    )
 
 
-def _add_test(package: Package, draft: Draft, stem: str, *, sample: bool) -> None:
+def _add_test(package: Package, draft: PackageDraft, stem: str, *, sample: bool) -> None:
     answer = f"{stem}.ans"
     if answer not in package and draft.form is not Form.INTERACTIVE:
         raise Refused("the test's answer is missing", answer)
@@ -67,17 +71,17 @@ def _add_test(package: Package, draft: Draft, stem: str, *, sample: bool) -> Non
     shared.add_test(draft, shared.read_test(package, f"{stem}.in"), expected, visible=sample, path=f"{stem}.in")
 
 
-class _Groups:
-    """The settings of groups and tests, each file read once."""
+class _GroupSettings:
+    """Settings of groups and tests, each file read once."""
 
-    def __init__(self, package: Package, draft: Draft, constants: Constants, top: str, *, scoring: bool) -> None:
+    def __init__(self, package: Package, draft: PackageDraft, constants: Constants, top: str, *, scoring: bool) -> None:
         self._package, self._draft, self._constants = package, draft, constants
         self._top, self._scoring = top, scoring
         self._noted: set[str] = set()
         self._by_folder: dict[str, str] = {}
 
     def arguments(self, stem: str) -> str:
-        """What the validator gets for a test: by its own settings, else those of the nearest group that has any."""
+        """Return the validator's arguments for a test: its own, else those of the nearest group that has any."""
         inherited = self._of_folder(str(PurePosixPath(stem).parent))
         path = f"{stem}.yaml"
         own = self._read(path, _TEST_KEYS) if path in self._package else None
@@ -89,13 +93,13 @@ class _Groups:
         if folder not in self._by_folder:
             inherited = self._of_folder(str(PurePosixPath(folder).parent))
             paths = [path for name in _GROUP_FILES if (path := f"{folder}/{name}") in self._package]
-            own = [words for path in paths if (words := self._read(path, _GROUP_KEYS)) is not None]
-            self._by_folder[folder] = own[0] if own else inherited
+            arguments = [words for path in paths if (words := self._read(path, _GROUP_KEYS)) is not None]
+            self._by_folder[folder] = arguments[0] if arguments else inherited
         return self._by_folder[folder]
 
     def _read(self, path: str, known: frozenset[str]) -> str | None:
-        """The validator's arguments as a file has them; None where it says nothing of them. Raises Refused."""
-        settings = shared.settings(self._package, path, shared.LARGEST_NOTE, self._constants)
+        """Return the validator's arguments in a file; None if it states none. Raises InvalidPackage."""
+        settings = shared.read_settings(self._package, path, shared.MAX_NOTE_BYTES, self._constants)
         shared.note_unknown_keys(self._draft, self._package, path, settings, known, self._noted)
         if settings.get("grading") == "custom":
             raise Refused("the group is scored by a program of its own, which is not judged here", path)
@@ -111,9 +115,9 @@ class _Groups:
 
 
 def read_flags(value: Any, path: str) -> str:
-    """Arguments in one line, each as a shell would read it. Raises Refused."""
+    """Return arguments in one line, quoted for a shell. Raises InvalidPackage."""
     if isinstance(value, Mapping) and value.keys() <= {"name", "flags"}:
-        value = value.get("flags")  # of one of several validators, by its name
+        value = value.get("flags")  # of one of several validators
     if value is None:
         return ""
     try:
@@ -121,6 +125,6 @@ def read_flags(value: Any, path: str) -> str:
     except (ValueError, TypeError) as broken:
         raise Refused(f"arguments of the validator that cannot be read: {broken}", path) from broken
     flags = shlex.join(words)
-    if len(words) > _MOST_ARGUMENTS or len(flags) > _LONGEST_ARGUMENTS or isinstance(value, dict):
+    if len(words) > _MAX_ARGUMENTS or len(flags) > _MAX_ARGUMENTS_CHARS or isinstance(value, dict):
         raise Refused("arguments of the validator that cannot be read", path)
     return flags

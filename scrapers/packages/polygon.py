@@ -1,4 +1,4 @@
-"""Packages of Polygon: problem.xml, statement sections, tests or how to make them, a testlib checker or interactor."""
+"""Polygon packages: problem.xml, statement sections, tests or how to make them, a testlib checker or interactor."""
 
 import json
 import re
@@ -13,8 +13,8 @@ from app.domain.problems import Checker, CheckerKind, Form, Interactor
 from scrapers.packages import common as shared
 from scrapers.packages import polygon_build as build
 from scrapers.packages import polygon_solutions as solutions
-from scrapers.packages.archive import LARGEST_TEXT, Package, Refused
-from scrapers.packages.common import Draft
+from scrapers.packages.archive import MAX_TEXT_BYTES, Package, Refused
+from scrapers.packages.common import PackageDraft
 from scrapers.packages.polygon_elements import note_unread
 from scrapers.packages.tex_macros import Macros
 
@@ -37,7 +37,7 @@ _HEADINGS: Final = {
     "en": {"input": "Input", "output": "Output", "interaction": "Interaction", "scoring": "Scoring", "notes": "Notes"},
     "zh": {"input": "输入", "output": "输出", "interaction": "交互", "scoring": "评分", "notes": "说明"},
 }
-# Stock checkers whose rule one of our comparisons is, answer by answer. Those in _SINGLE read one word only.
+# Stock checkers that equal one of our comparisons. Those in _ONE_WORD_STOCK read only one word.
 _STOCK: Final = {
     "wcmp": Checker(), "ncmp": Checker(), "icmp": Checker(), "hcmp": Checker(),
     "yesno": Checker(ignore_case=True), "nyesno": Checker(ignore_case=True),
@@ -45,28 +45,28 @@ _STOCK: Final = {
     "dcmp": Checker(CheckerKind.FLOAT, abs=1e-6, rel=1e-6), "rcmp4": Checker(CheckerKind.FLOAT, abs=1e-4, rel=1e-4),
     "rcmp6": Checker(CheckerKind.FLOAT, abs=1e-6, rel=1e-6), "rcmp9": Checker(CheckerKind.FLOAT, abs=1e-9, rel=1e-9),
 }  # fmt: skip
-_SINGLE: Final = frozenset({"icmp", "hcmp", "yesno", "rcmp", "acmp", "dcmp"})
+_ONE_WORD_STOCK: Final = frozenset({"icmp", "hcmp", "yesno", "rcmp", "acmp", "dcmp"})
 _DECLARATION: Final = re.compile(r"<!(?!--|\[CDATA\[)")
 _PATTERN: Final = re.compile(r"[\w./-]*%(?:0(\d{1,2}))?d[\w./-]*")
 
 
-def read(package: Package) -> Draft:
-    """Read a package. Raises Refused for what is damaged, missing, or not judged here."""
-    root = _xml(package)
-    judging = _one(root, "judging")
-    draft = Draft(root.get("short-name") or package.name)
+def read(package: Package) -> PackageDraft:
+    """Read a package. Raises InvalidPackage for what is damaged, missing, or not judged here."""
+    root = _read_xml(package)
+    judging = _find_element(root, "judging")
+    draft = PackageDraft(root.get("short-name") or package.name)
     draft.tags = tuple(tag.get("value", "") for tag in root.iterfind("tags/tag") if tag.get("value"))
     if judging.get("input-file") or judging.get("output-file"):
-        raise _refused("programs read and write files, which is not judged here", package, "<judging")
+        raise _error_near("programs read and write files, which is not judged here", package, "<judging")
     if judging.get("run-count", "1") != "1":
-        raise _refused("a program is run more than once on a test, which is not judged here", package, "<judging")
+        raise _error_near("a program is run more than once on a test, which is not judged here", package, "<judging")
     testset = _testset(package, judging, draft)
     memory = testset.findtext("memory-limit")
     shared.state_limits(
         draft,
         MARK,
-        time_s=_scaled(testset.findtext("time-limit"), 1000),
-        memory_mb=_scaled(memory, 1 << 20),
+        time_s=_scale(testset.findtext("time-limit"), 1000),
+        memory_mb=_scale(memory, 1 << 20),
         output_mb=None,
     )
     interactor = root.find("assets/interactor/source")
@@ -83,11 +83,11 @@ def read(package: Package) -> Draft:
     return draft
 
 
-def _testset(package: Package, judging: Xml.Element, draft: Draft) -> Xml.Element:
-    """The tests that decide: the set named tests, else the largest."""
+def _testset(package: Package, judging: Xml.Element, draft: PackageDraft) -> Xml.Element:
+    """Return the tests that decide: the set named tests, else the largest."""
     testsets = judging.findall("testset")
     if not testsets:
-        raise _refused("there is no testset", package, "<judging")
+        raise _error_near("there is no testset", package, "<judging")
     chosen = max(testsets, key=lambda node: (node.get("name") == "tests", len(node.findall("tests/test"))))
     if len(testsets) > 1:
         names = ", ".join(node.get("name") or "?" for node in testsets if node is not chosen)
@@ -96,13 +96,13 @@ def _testset(package: Package, judging: Xml.Element, draft: Draft) -> Xml.Elemen
 
 
 def _text(package: Package) -> str:
-    return package.text(MARK, 4 * LARGEST_TEXT)
+    return package.text(MARK, 4 * MAX_TEXT_BYTES)
 
 
-def _xml(package: Package) -> Xml.Element:
+def _read_xml(package: Package) -> Xml.Element:
     text = _text(package)
     declared = _DECLARATION.search(text)
-    if declared is not None:  # entities can grow without end, and no package of Polygon has any
+    if declared is not None:  # entities can expand without end, and no package of Polygon has any
         raise Refused("the file declares entities or a document type", MARK, text.count("\n", 0, declared.start()) + 1)
     try:
         return Xml.fromstring(text)  # noqa: S314  # without declarations there is nothing to expand or to fetch
@@ -110,20 +110,20 @@ def _xml(package: Package) -> Xml.Element:
         raise Refused(f"not well-formed: {broken}", MARK, broken.position[0]) from broken
 
 
-def _one(parent: Xml.Element, path: str) -> Xml.Element:
+def _find_element(parent: Xml.Element, path: str) -> Xml.Element:
     element = parent.find(path)
     if element is None:
         raise Refused(f"there is no element {path}", MARK)
     return element
 
 
-def _refused(reason: str, package: Package, near: str) -> Refused:
+def _error_near(reason: str, package: Package, near: str) -> Refused:
     text = _text(package)
     return Refused(reason, MARK, text.count("\n", 0, max(0, text.find(near))) + 1)
 
 
-def _scaled(text: str | None, unit: int) -> object:
-    """A whole number in smaller units; what is none comes back as it is, to be refused."""
+def _scale(text: str | None, unit: int) -> object:
+    """Return a whole number in larger units; anything else is returned unchanged, to be refused later."""
     if text is None:
         return None
     text = text.strip()
@@ -134,25 +134,25 @@ def _path(element: Xml.Element) -> str:
     return str(PurePosixPath(element.get("path") or "-"))
 
 
-# --- tests and what decides on them ---
+# --- tests, checkers and interactors ---
 
 
-def _read_tests(package: Package, draft: Draft, root: Xml.Element, testset: Xml.Element) -> None:
-    """The tests, where the package holds all of them; else how its own programs make them."""
+def _read_tests(package: Package, draft: PackageDraft, root: Xml.Element, testset: Xml.Element) -> None:
+    """Add the tests if the package holds all of them, else the recipe by which its own programs make them."""
     rows = testset.findall("tests/test")
     inputs, answers = (testset.findtext(name) or "" for name in ("input-path-pattern", "answer-path-pattern"))
     for pattern in (inputs, answers):
         if not _PATTERN.fullmatch(pattern):
-            raise _refused(f"the pattern of tests {pattern!r:.60} is not understood", package, "path-pattern")
+            raise _error_near(f"the pattern of tests {pattern!r:.60} is not understood", package, "path-pattern")
     if (testset.findtext("test-count") or str(len(rows))).strip() != str(len(rows)):
-        raise _refused(f"test-count is not {len(rows)}, the number of tests listed", package, "<test-count")
+        raise _error_near(f"test-count is not {len(rows)}, the number of tests listed", package, "<test-count")
     steps = [_step(package, row, inputs % number, answers % number) for number, row in enumerate(rows, start=1)]
     talks = draft.form is Form.INTERACTIVE
     if all(step.text is not None and (step.expected is not None or talks) for step in steps):
         for step in steps:
             shared.add_test(draft, step.text or "", step.expected or "", visible=step.visible, path=step.path)
     else:
-        draft.recipe = build.recipe(package, root, steps, testset.get("name") or "tests", talks=talks)
+        draft.recipe = build.build_recipe(package, root, steps, testset.get("name") or "tests", talks=talks)
         draft.notes.append(f"{sum(step.text is None for step in steps)} tests are made by the package's generators")
         if draft.recipe.testlib is None:
             draft.notes.append("without its files/testlib.h, generators may print other tests than the author's")
@@ -161,7 +161,7 @@ def _read_tests(package: Package, draft: Draft, root: Xml.Element, testset: Xml.
 
 
 def _step(package: Package, row: Xml.Element, path: str, answer: str) -> Step:
-    """What the package says of a test. Raises Refused where it neither holds it nor says how it is made."""
+    """Return one test of the package. Raises InvalidPackage if the package neither holds it nor says how it is made."""
     step = Step(path, visible=row.get("sample") == "true", group=row.get("group") or "")
     if path in package:
         expected = shared.read_test(package, answer, unix=True) if answer in package else None
@@ -170,32 +170,32 @@ def _step(package: Package, row: Xml.Element, path: str, answer: str) -> Step:
         raise Refused("the test is missing, and the package does not say how to make it", path)
     if row.get("from-file"):
         raise Refused("a generator that writes several files is not run here; download the full package", path)
-    generator, arguments = build.command(row.get("cmd") or "", path)
+    generator, arguments = build.read_command(row.get("cmd") or "", path)
     return replace(step, generator=generator, arguments=arguments)
 
 
-def _read_checker(package: Package, draft: Draft, element: Xml.Element | None) -> None:
+def _read_checker(package: Package, draft: PackageDraft, element: Xml.Element | None) -> None:
     if element is None:
-        raise _refused("the package names no checker", package, "<assets")
+        raise _error_near("the package names no checker", package, "<assets")
     stock = re.fullmatch(r"std::(\w+)\.cpp", element.get("name") or "")
     if stock is not None and stock[1] in _STOCK:
         single = draft.recipe is None and all(len(test.expected.split()) == 1 for test in draft.tests)
-        if single or stock[1] not in _SINGLE:
+        if single or stock[1] not in _ONE_WORD_STOCK:
             draft.checker = _STOCK[stock[1]]
             return
     if element.get("type", "testlib") != "testlib":
-        raise _refused(f"a checker of type {element.get('type')!r:.40} is not judged here", package, "<checker")
+        raise _error_near(f"a checker of type {element.get('type')!r:.40} is not judged here", package, "<checker")
     source = element.find("source")
     if source is None:
-        raise _refused("the checker has no source", package, "<checker")
-    program, language = shared.helper_source(package, _path(source), "checker")
+        raise _error_near("the checker has no source", package, "<checker")
+    program, language = shared.read_helper_source(package, _path(source), "checker")
     shared.refuse_points(program, _path(source))
     draft.checker = Checker(CheckerKind.TESTLIB, program=program, language=language)
 
 
-def _read_interactor(package: Package, draft: Draft, source: Xml.Element) -> None:
+def _read_interactor(package: Package, draft: PackageDraft, source: Xml.Element) -> None:
     path = _path(source)
-    program, language = shared.helper_source(package, path, "interactor")
+    program, language = shared.read_helper_source(package, path, "interactor")
     shared.refuse_points(program, path)
     match = re.search(r"\btout\b", program)
     if match is not None:  # the checker then decides by what was written there
@@ -207,7 +207,7 @@ def _read_interactor(package: Package, draft: Draft, source: Xml.Element) -> Non
 # --- statements ---
 
 
-def _read_statements(package: Package, draft: Draft, root: Xml.Element) -> None:
+def _read_statements(package: Package, draft: PackageDraft, root: Xml.Element) -> None:
     for name in root.iterfind("names/name"):
         locale = _LOCALES.get(name.get("language", ""))
         if locale and name.get("value", "").strip():
@@ -223,30 +223,30 @@ def _read_statements(package: Package, draft: Draft, root: Xml.Element) -> None:
         except Refused as refused:
             refusals.append(refused)
     draft.titles = {locale: title for locale, title in draft.titles.items() if locale in draft.statements}
-    shared.need_statement(draft, refusals, "there are no statement-sections")
+    shared.check_statements(draft, refusals, "there are no statement-sections")
 
 
 def _languages(package: Package) -> dict[str, str]:
-    """Return the languages that a package has statements in, each with the file that says so."""
-    found: dict[str, str] = {}
+    """Return the languages that a package has statements in, each with the file that shows it."""
+    files_by_language: dict[str, str] = {}
     for folder, file in (("statement-sections", "legend.tex"), ("statements", "problem-properties.json")):
         for path in package.below(folder):
             language, _, inner = path.removeprefix(f"{folder}/").partition("/")
             if inner == file:
-                found.setdefault(language, path)
-    return found
+                files_by_language.setdefault(language, path)
+    return files_by_language
 
 
-def _read_statement(package: Package, draft: Draft, language: str, locale: str) -> None:
+def _read_statement(package: Package, draft: PackageDraft, language: str, locale: str) -> None:
     parts, where = _sections(package, language)
     if not parts.get("legend", "").strip():
         return
     headings = _HEADINGS.get(locale, _HEADINGS["en"])
     texts = []
-    macros = Macros()  # what one part defines the next may use
+    macros = Macros()  # a part may use the macros of the parts before it
     for section in ("legend", *headings):
         if parts.get(section, "").strip():
-            text, _title, images = shared.tex(parts[section], where.format(section), macros)
+            text, _title, images = shared.read_tex(parts[section], where.format(section), macros)
             draft.flags = tuple({*draft.flags, "image"}) if images else draft.flags
             texts.append(f"## {headings[section]}\n\n{text}" if section in headings else text)
     if draft.form is Form.INTERACTIVE:
@@ -255,7 +255,7 @@ def _read_statement(package: Package, draft: Draft, language: str, locale: str) 
 
 
 def _sections(package: Package, language: str) -> tuple[Mapping[str, str], str]:
-    """The parts of a statement by name, and the pattern of the files they come from."""
+    """Return the parts of a statement by name, and the pattern of their files."""
     folder = f"statement-sections/{language}"
     names = ("legend", *_HEADINGS["en"])
     if f"{folder}/legend.tex" in package:
@@ -274,7 +274,7 @@ def _sections(package: Package, language: str) -> tuple[Mapping[str, str], str]:
 
 
 def _dialogues(package: Package, language: str) -> list[str]:
-    """The examples that an interactive statement shows: what the interactor says, and what the program."""
+    """Return the examples of an interactive statement: what the program reads and what it writes."""
     texts = []
     for path in package.below(f"statement-sections/{language}"):
         if re.fullmatch(r"example\.\d{1,3}", PurePosixPath(path).name) and f"{path}.a" in package:

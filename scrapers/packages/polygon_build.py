@@ -1,4 +1,4 @@
-"""How the tests of a Polygon package are made that was downloaded without them: commands, generators, validators."""
+"""Recipe for the tests of a Polygon package that was downloaded without them: commands, generators, validators."""
 
 import re
 import shlex
@@ -9,31 +9,32 @@ from xml.etree import ElementTree as Xml
 
 from app.domain.imports import ImportedProgram, Recipe, Step
 from scrapers.packages import common as shared
-from scrapers.packages.archive import LARGEST_TEXT, Package, Refused
+from scrapers.packages.archive import MAX_TEXT_BYTES, Package, Refused
 
 _TESTLIB: Final = "files/testlib.h"
 _COMBINING: Final = re.compile(r"[|<>].*|\d?>.*|&+|;", re.DOTALL)
-_MOST_ARGUMENTS: Final = 200
-_LONGEST_COMMAND: Final = 4000
+_MAX_ARGUMENTS: Final = 200
+_MAX_COMMAND_CHARS: Final = 4000
 
 
-def command(text: str, path: str) -> tuple[str, tuple[str, ...]]:
-    """(generator, arguments) of a test's command. Raises Refused where it is none that is run here."""
+def read_command(text: str, path: str) -> tuple[str, tuple[str, ...]]:
+    """Return (generator, arguments) of a test's command. Raises InvalidPackage for a command that is not run here."""
     try:
-        words = shlex.split(text) if len(text) <= _LONGEST_COMMAND else []
+        words = shlex.split(text) if len(text) <= _MAX_COMMAND_CHARS else []
     except ValueError as broken:
         raise Refused(f"the command {text!r:.80} is not understood: {broken}", path) from broken
-    if not words or len(words) > _MOST_ARGUMENTS or any("\0" in word for word in words):
+    if not words or len(words) > _MAX_ARGUMENTS or any("\0" in word for word in words):
         raise Refused(f"the command {text!r:.80} is not understood", path)
     if any(_COMBINING.fullmatch(word) for word in words):
         raise Refused(f"the command {text!r:.80} combines programs, which is not done here", path)
     return words[0], tuple(words[1:])
 
 
-def recipe(package: Package, root: Xml.Element, steps: Sequence[Step], testset: str, *, talks: bool) -> Recipe:
-    """All that is needed to make the tests. Raises Refused naming what is missing, or in a language not run here."""
-    if len(steps) > shared.MOST_TESTS:
-        raise Refused(f"more than {shared.MOST_TESTS} tests", steps[-1].path)
+def build_recipe(package: Package, root: Xml.Element, steps: Sequence[Step], testset: str, *, talks: bool) -> Recipe:
+    """Return all that is needed to make the tests. Raises InvalidPackage, naming a part that is missing or in a
+    language not run here."""
+    if len(steps) > shared.MAX_TESTS:
+        raise Refused(f"more than {shared.MAX_TESTS} tests", steps[-1].path)
     sources = _executables(package, root)
     generators: dict[str, ImportedProgram] = {}
     for step in steps:
@@ -53,13 +54,13 @@ def _path(source: Xml.Element) -> str:
 
 
 def _executables(package: Package, root: Xml.Element) -> dict[str, str]:
-    """The sources of the package's executables by the name that commands use."""
+    """Return the sources of the package's executables by the name that commands use."""
     named = [_path(source) for source in root.iterfind("files/executables/executable/source")]
-    return {PurePosixPath(path).stem: path for path in (*_beside(package), *named)}
+    return {PurePosixPath(path).stem: path for path in (*_unnamed_sources(package), *named)}
 
 
-def _beside(package: Package) -> list[str]:
-    """Sources that lie with the others without being named, as in packages that were edited by hand."""
+def _unnamed_sources(package: Package) -> list[str]:
+    """Return sources beside the others that problem.xml does not name, as in packages edited by hand."""
     return [path for path in package.below("files") if path.count("/") == 1 and shared.language_of(path)]
 
 
@@ -72,28 +73,28 @@ def _source_of(package: Package, sources: dict[str, str], step: Step) -> str:
 
 
 def _program(package: Package, path: str, role: str) -> ImportedProgram:
-    source, language = shared.helper_source(package, path, role)
+    source, language = shared.read_helper_source(package, path, role)
     return ImportedProgram(path, language, source)
 
 
 def _solution(package: Package, root: Xml.Element) -> ImportedProgram:
-    """The program that answers: the main solution, or another accepted one where its language is judged everywhere."""
-    found = []
+    """Return the program that answers: the main solution, or another accepted one in a language judged everywhere."""
+    candidates = []
     for solution in root.iterfind("assets/solutions/solution"):
         tag, source = solution.get("tag"), solution.find("source")
         if tag not in ("main", "accepted") or source is None or _path(source) not in package:
             continue
-        program = shared.program(package, _path(source), reference=True, constants=shared.NO_CONSTANTS)
+        program = shared.read_submission(package, _path(source), reference=True, constants=shared.NO_CONSTANTS)
         if program is not None and not source.get("type", "").startswith("python.2"):
-            found.append((program.language not in shared.EVERYWHERE, tag != "main", program))
-    if not found:
+            candidates.append((program.language not in shared.UNIVERSAL_LANGUAGES, tag != "main", program))
+    if not candidates:
         raise Refused("answers are missing, and no main or accepted solution is in a language that is run here")
-    return min(found, key=lambda entry: entry[:2])[2]
+    return min(candidates, key=lambda entry: entry[:2])[2]
 
 
 def _testlib(package: Package) -> str | None:
-    """The package's own header; None where it has none, or a place holder."""
+    """Return the package's own header; None if it has none, or only a placeholder."""
     if _TESTLIB not in package:
         return None
-    text = package.text(_TESTLIB, LARGEST_TEXT)
+    text = package.text(_TESTLIB, MAX_TEXT_BYTES)
     return text if "registerGen" in text else None

@@ -1,14 +1,14 @@
-"""What problem.xml says that is not applied: elements and attributes that are not known, and known ones."""
+"""Elements and attributes of problem.xml that are unknown, or known but not applied."""
 
 from collections.abc import Iterator, Mapping
 from typing import Final
 from xml.etree import ElementTree as Xml
 
 from scrapers.packages import common as shared
-from scrapers.packages.common import Draft
+from scrapers.packages.common import PackageDraft
 
-_MOST_NOTED: Final = 50
-# By element its attributes, then its elements: those that are read, and those that decide nothing about a program.
+_MAX_NOTED: Final = 50
+# By element its known attributes and child elements: those that are read, and those that decide no verdict.
 _KNOWN: Final[Mapping[str, tuple[str, str]]] = {
     ".": ("revision short-name url",
           "names statements tutorials judging files assets properties stresses documents tags"),
@@ -29,20 +29,21 @@ _KNOWN: Final[Mapping[str, tuple[str, str]]] = {
 }  # fmt: skip
 
 
-def note_unread(draft: Draft, root: Xml.Element, testset: Xml.Element, text: str) -> None:
-    """Note each unknown element and attribute once, with its line in the text, and what of the known is not applied."""
-    unknown = list(dict.fromkeys(_unknown(root)))
-    for what, name, parent in unknown[:_MOST_NOTED]:
+def note_unread(draft: PackageDraft, root: Xml.Element, testset: Xml.Element, text: str) -> None:
+    """Note each unknown element and attribute once, with its line in the text, and the known ones that are not
+    applied."""
+    unknown = list(dict.fromkeys(_unknown_parts(root)))
+    for what, name, parent in unknown[:_MAX_NOTED]:
         line = shared.line_of(text, name)
         draft.notes.append(
             f"problem.xml:{line}: the {what} {name!r:.60} of <{parent}> is not known, and changes nothing here"
         )
-    if len(unknown) > _MOST_NOTED:
-        draft.notes.append(f"problem.xml: more than {_MOST_NOTED} elements and attributes are not known")
-    draft.notes += _not_applied(root, testset)
+    if len(unknown) > _MAX_NOTED:
+        draft.notes.append(f"problem.xml: more than {_MAX_NOTED} elements and attributes are not known")
+    draft.notes += _unapplied_notes(root, testset)
 
 
-def _unknown(root: Xml.Element) -> Iterator[tuple[str, str, str]]:
+def _unknown_parts(root: Xml.Element) -> Iterator[tuple[str, str, str]]:
     for path, (attributes, elements) in _KNOWN.items():
         known_attributes, known_elements = set(attributes.split()), set(elements.split())
         for element in [root] if path == "." else root.iterfind(path):
@@ -50,7 +51,7 @@ def _unknown(root: Xml.Element) -> Iterator[tuple[str, str, str]]:
             yield from (("element", child.tag, element.tag) for child in element if child.tag not in known_elements)
 
 
-def _not_applied(root: Xml.Element, testset: Xml.Element) -> Iterator[str]:
+def _unapplied_notes(root: Xml.Element, testset: Xml.Element) -> Iterator[str]:
     policies = dict.fromkeys(group.get("points-policy") or "" for group in testset.iterfind("groups/group"))
     if named := ", ".join(policy for policy in policies if policy):
         yield f"the points policies of its groups ({named:.200}) are not applied: no points are given here"
@@ -60,9 +61,9 @@ def _not_applied(root: Xml.Element, testset: Xml.Element) -> Iterator[str]:
         ("checker", "assets/checker"), ("validators", "assets/validators/validator"),
         ("interactor", "assets/interactor"),
     ):  # fmt: skip
-        own = len(root.findall(f"{path}/testset/tests/test"))
-        if own:
-            yield f"the package has tests of its {role} ({own}), which are not run here"
+        count = len(root.findall(f"{path}/testset/tests/test"))
+        if count:
+            yield f"the package has tests of its {role} ({count}), which are not run here"
     runs = len(root.findall("assets/interactor/runs/run"))
     if runs > 1:
         yield f"the interactor is for {runs} runs of a program, of which there is one here"
@@ -71,7 +72,7 @@ def _not_applied(root: Xml.Element, testset: Xml.Element) -> Iterator[str]:
         for file in root.iterfind("files/resources/file")
         if file.get("for-types") or file.find("stages") is not None or file.find("assets") is not None
     ]
-    for path in linked[:_MOST_NOTED]:
+    for path in linked[:_MAX_NOTED]:
         yield f"{path:.200}: the package compiles or runs programs with this file, which is not done here"
 
 

@@ -1,4 +1,4 @@
-"""The solutions of Polygon packages, and the verdicts that their tags say they get."""
+"""Solutions of Polygon packages, and the verdicts that their tags expect."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
@@ -8,14 +8,14 @@ from xml.etree import ElementTree as Xml
 from app.domain.imports import PackageSubmission, VerdictRule
 from scrapers.packages import common as shared
 from scrapers.packages.archive import Package, Refused
-from scrapers.packages.common import Draft
+from scrapers.packages.common import PackageDraft
 
 REFERENCES: Final = frozenset({"main", "accepted"})
-# How slow a program is depends on the machine, and "rejected" may mean that: neither shows a test to be weak.
+# Slowness depends on the machine, and "rejected" may mean slow: neither shows that a test is weak.
 _WRONG: Final = frozenset({"wrong-answer", "presentation-error"})
 _ALL: Final = "AC WA TLE MLE OLE RTE"
 _FAILED: Final = "WA TLE MLE OLE RTE"
-# By tag what each test may get, and what one of them must. A wrong presentation is a wrong answer here.
+# By tag: verdicts that each test may get, and those that one must get. A wrong presentation is a wrong answer here.
 _TAGS: Final[Mapping[str, tuple[str, str]]] = {
     "main": ("AC", "AC"), "accepted": ("AC", "AC"), "rejected": (_ALL, _FAILED), "failed": (_ALL, _FAILED),
     "wrong-answer": ("AC WA", "WA"), "presentation-error": ("AC WA", "WA"), "runtime-error": ("AC RTE", "RTE"),
@@ -24,15 +24,15 @@ _TAGS: Final[Mapping[str, tuple[str, str]]] = {
     "memory-limit-exceeded": ("AC MLE", "MLE"),
 }  # fmt: skip
 _NOT_RUN: Final = "do-not-run"
-_MOST_SOLUTIONS: Final = 200
-_MOST_EXTRA_TAGS: Final = 200
+_MAX_SOLUTIONS: Final = 200
+_MAX_EXTRA_TAGS: Final = 200
 
 
-def read_solutions(package: Package, draft: Draft, root: Xml.Element, testset: Xml.Element) -> None:
-    """Add all solutions with what their tags say, and those of plain meaning as programs that prove the tests."""
+def read_solutions(package: Package, draft: PackageDraft, root: Xml.Element, testset: Xml.Element) -> None:
+    """Add all solutions with the verdicts of their tags, and the unambiguous ones as programs that prove the tests."""
     solutions = root.findall("assets/solutions/solution")
-    if len(solutions) > _MOST_SOLUTIONS:
-        raise Refused(f"more than {_MOST_SOLUTIONS} solutions", "problem.xml")
+    if len(solutions) > _MAX_SOLUTIONS:
+        raise Refused(f"more than {_MAX_SOLUTIONS} solutions", "problem.xml")
     groups = [row.get("group") or "" for row in testset.findall("tests/test")]
     for solution in solutions:
         tag, source = solution.get("tag") or "", solution.find("source")
@@ -51,7 +51,8 @@ def read_solutions(package: Package, draft: Draft, root: Xml.Element, testset: X
 
 
 def _why_left_out(tag: str, source: Xml.Element, *, known: bool) -> str:
-    """Why a solution is not tried, if it is not. Raises Refused if one that proves the tests is missing."""
+    """Return why a solution is not tried, "" if it is. Raises InvalidPackage if one that proves the tests is
+    missing."""
     if tag == _NOT_RUN:
         return f"its tag is {_NOT_RUN}"
     if tag not in _TAGS:
@@ -64,10 +65,10 @@ def _why_left_out(tag: str, source: Xml.Element, *, known: bool) -> str:
 
 
 def _rules(solution: Xml.Element, groups: Sequence[str], testset: str) -> Iterator[VerdictRule]:
-    """What its tag says of all tests, and its other tags of groups of them or of the testset that is used."""
+    """Yield the rule of its tag for all tests, and those of its extra tags for groups or for the testset in use."""
     extra = solution.findall("extra-tags/extra-tag")
-    if len(extra) > _MOST_EXTRA_TAGS:
-        raise Refused(f"more than {_MOST_EXTRA_TAGS} tags of one solution", "problem.xml")
+    if len(extra) > _MAX_EXTRA_TAGS:
+        raise Refused(f"more than {_MAX_EXTRA_TAGS} tags of one solution", "problem.xml")
     for element in (solution, *extra):
         pair = _TAGS.get(element.get("tag") or "")
         if pair is None or element.get("testset", testset) != testset:

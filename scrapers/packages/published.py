@@ -1,6 +1,7 @@
-"""Tests that AtCoder publishes: a folder a contest, in it one a task, in that `in/` and `out/` with files in pairs.
+"""Tests that AtCoder publishes: a folder for each contest, in it one for each task, in that `in/` and `out/` with pairs
+of files.
 
-What lies beside them (a README, a checker) is left alone. Nothing here fetches anything.
+Other files (a README, a checker) are ignored. Nothing here fetches anything.
 """
 
 import contextlib
@@ -17,35 +18,36 @@ from scrapers.suite import refusal
 
 _IN: Final = "in"
 _OUT: Final = "out"
-_DEEPEST: Final = 3  # folders that a contest's may lie in
+_MAX_FOLDER_DEPTH: Final = 3  # levels of folders around a contest's
 NO_ANSWERS: Final = "it has no out/: a checker or an interactor decides"
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedContest:
-    """A contest's folder, by its name."""
+    """A contest's folder, with its name."""
 
     name: str
     path: Path
 
     def tasks(self) -> Iterator[PublishedTests]:
-        """Its tasks, one after the other as they are read. Raises InvalidImport, naming the bad files of a task."""
-        with _named(self.name), open_package(self.path) as package:
+        """Yield its tasks one by one as they are read. Raises InvalidImport, naming the bad files of a task."""
+        with _naming_contest(self.name), open_package(self.path) as package:
             for label in _labels(package):
                 yield _task(package, label)
 
 
 def contests(root: Path) -> list[PublishedContest]:
-    """The contests in a folder, which may itself be one or hold folders of them. Raises InvalidImport for none."""
+    """Return the contests in a folder, which may be one itself or hold folders of them. Raises InvalidImport for
+    none."""
     if not root.is_dir():
         raise InvalidImport(f"{root}: no such folder")
-    found = list(_found(root.absolute(), _DEEPEST))
-    if not found:
+    folders = list(_contest_folders(root.absolute(), _MAX_FOLDER_DEPTH))
+    if not folders:
         raise InvalidImport(f"{root}: no contest's folder is here; one holds a folder for each task, with in/ and out/")
-    return found
+    return folders
 
 
-def _found(folder: Path, depth: int) -> Iterator[PublishedContest]:
+def _contest_folders(folder: Path, depth: int) -> Iterator[PublishedContest]:
     below = sorted(path for path in folder.iterdir() if path.is_dir() and not path.is_symlink())
     if any((task / _IN).is_dir() for task in below):
         if not folder.name.isprintable():
@@ -53,13 +55,13 @@ def _found(folder: Path, depth: int) -> Iterator[PublishedContest]:
         yield PublishedContest(folder.name, folder)
     elif depth:
         for path in below:
-            yield from _found(path, depth - 1)
+            yield from _contest_folders(path, depth - 1)
 
 
 def _labels(package: Package) -> list[str]:
-    """The folders that hold inputs, in order."""
+    """Return the folders that hold inputs, in order."""
     parts = (PurePosixPath(path).parts for path in package.sizes)
-    return sorted({each[0] for each in parts if len(each) == 3 and each[1] == _IN})
+    return sorted({names[0] for names in parts if len(names) == 3 and names[1] == _IN})
 
 
 def _task(package: Package, label: str) -> PublishedTests:
@@ -68,9 +70,9 @@ def _task(package: Package, label: str) -> PublishedTests:
         return PublishedTests(label, lacking=NO_ANSWERS)
     tests: list[Test] = []
     bad: list[BadRow] = []
-    for given, answer in _pairs(inputs, answers, f"{package.name}/{label}", bad):
+    for input_file, answer in _pairs(inputs, answers, f"{package.name}/{label}", bad):
         try:
-            tests.append(Test(package.text(given, LARGEST_TEST), package.text(answer, LARGEST_TEST)))
+            tests.append(Test(package.text(input_file, LARGEST_TEST), package.text(answer, LARGEST_TEST)))
         except Refused as refused:
             bad.append(BadRow(f"{package.name}/{refused.path}", refused.line, refused.reason))
     if bad:
@@ -79,7 +81,7 @@ def _task(package: Package, label: str) -> PublishedTests:
 
 
 def _files(package: Package, folder: str) -> dict[str, str]:
-    """Path by name of the files in a folder, those of its folders and hidden ones aside."""
+    """Return name -> path of the files directly in a folder, without hidden ones."""
     names = {path: path.removeprefix(f"{folder}/") for path in package.below(folder)}
     return {name: path for path, name in names.items() if "/" not in name and not name.startswith(".")}
 
@@ -87,15 +89,15 @@ def _files(package: Package, folder: str) -> dict[str, str]:
 def _pairs(
     inputs: Mapping[str, str], answers: Mapping[str, str], where: str, bad: list[BadRow]
 ) -> Iterator[tuple[str, str]]:
-    """(input, answer) of equal names, else of names that are equal without their last endings; the others are bad."""
+    """Yield (input, answer) of equal names, then of names equal without their last extension; the others are bad."""
     left, right = dict(inputs), dict(answers)
     for name in sorted(inputs.keys() & answers.keys()):
         yield left.pop(name), right.pop(name)
     by_stem = {side: _stems(files) for side, files in ((_IN, left), (_OUT, right))}
     for stem in sorted(by_stem[_IN].keys() & by_stem[_OUT].keys()):
-        given, answer = by_stem[_IN][stem], by_stem[_OUT][stem]
-        if len(given) == len(answer) == 1:
-            yield left.pop(given[0]), right.pop(answer[0])
+        input_files, answer = by_stem[_IN][stem], by_stem[_OUT][stem]
+        if len(input_files) == len(answer) == 1:
+            yield left.pop(input_files[0]), right.pop(answer[0])
     bad += [BadRow(f"{where}/{_IN}/{name}", 1, f"it has no counterpart in {_OUT}/") for name in sorted(left)]
     bad += [BadRow(f"{where}/{_OUT}/{name}", 1, f"it has no counterpart in {_IN}/") for name in sorted(right)]
 
@@ -108,8 +110,8 @@ def _stems(names: Mapping[str, str]) -> dict[str, list[str]]:
 
 
 @contextlib.contextmanager
-def _named(contest: str) -> Iterator[None]:
-    """Refuse a contest with the file of it that is not fit to be read."""
+def _naming_contest(contest: str) -> Iterator[None]:
+    """Turn InvalidPackage into an InvalidImport that names the contest and the file."""
     try:
         yield
     except Refused as refused:

@@ -1,7 +1,7 @@
-"""Statements written in TeX as plain text, formulas kept as TeX between dollar signs.
+"""Statements written in TeX, as plain text with formulas kept as TeX between dollar signs.
 
-Only commands whose meaning is known are read; one that is not makes the statement unreadable, because what it
-stands for could be a part of the problem.
+Only known commands are read. An unknown one makes the statement unreadable, because it could stand for a part of the
+problem.
 """
 
 import re
@@ -12,28 +12,28 @@ from typing import Final, NamedTuple
 from scrapers.packages import tex_words as words
 from scrapers.packages.tex_macros import Macros, Unreadable, expand
 
-_DEEPEST: Final = 40
-_ENSURE: Final = re.compile(r"\\ensuremath(?![A-Za-z])[ \t]*")  # says nothing within a formula
+_MAX_DEPTH: Final = 40
+_ENSURE: Final = re.compile(r"\\ensuremath(?![A-Za-z])[ \t]*")  # has no effect within a formula
 _TOKEN: Final = re.compile(r"[\\{}$%~&]|---?|``|''")
 
 
-class Plain(NamedTuple):
-    """A statement as plain text, the title it names itself ("" for none), and whether it shows images."""
+class PlainStatement(NamedTuple):
+    """A statement as plain text, its title ("" for none), and whether it shows images."""
 
     text: str
     title: str
     images: bool
 
 
-def plain_text(tex: str, macros: Macros | None = None) -> Plain:
-    """Read a statement, with the macros of texts before it. Raises Unreadable for what is not understood."""
-    reader = _Reader(expand(tex.replace("\r\n", "\n"), macros or Macros()))
+def plain_text(tex: str, macros: Macros | None = None) -> PlainStatement:
+    """Read a statement, with the macros of earlier texts. Raises UnsupportedTex."""
+    reader = _TexReader(expand(tex.replace("\r\n", "\n"), macros or Macros()))
     text = _tidy(reader.read(lambda: False))
-    return Plain(text, _tidy(reader.title), reader.images)
+    return PlainStatement(text, _tidy(reader.title), reader.images)
 
 
 def _tidy(text: str) -> str:
-    """At most one empty line between paragraphs, none at the ends, no blanks at line ends; fences stay as they are."""
+    """Reduce blank lines to one between paragraphs, and drop trailing blanks; fenced code stays as it is."""
     parts = []
     for number, part in enumerate(re.split(r"(?m)(^```\n.*?^```$)", text, flags=re.DOTALL)):
         if number % 2 == 0:
@@ -42,12 +42,12 @@ def _tidy(text: str) -> str:
     return "".join(parts).strip()
 
 
-class _Reader:
-    """One pass over the text; `at` is how far it came."""
+class _TexReader:
+    """One pass over the text; `_at` is the position reached."""
 
     def __init__(self, tex: str) -> None:
         self._tex, self._at, self._depth = tex, 0, 0
-        self._items: list[int | None] = []  # of the lists around: the number of the last item, None without numbers
+        self._items: list[int | None] = []  # of the enclosing lists: the number of the last item, None without numbers
         self._mono = False
         self.title, self.images = "", False
 
@@ -55,10 +55,11 @@ class _Reader:
         return Unreadable(self._tex.count("\n", 0, self._at) + 1, reason)
 
     def read(self, ended: Callable[[], bool]) -> str:
-        """Text up to where `ended` says so (and moves on past it), or to the end of all where nothing is open."""
+        """Return the text up to where `ended` is true (it moves past the end mark), or to the end of all if nothing is
+        open."""
         self._depth += 1
-        if self._depth > _DEEPEST:
-            raise self.unreadable(f"nested more than {_DEEPEST} deep")
+        if self._depth > _MAX_DEPTH:
+            raise self.unreadable(f"nested more than {_MAX_DEPTH} deep")
         out: list[str] = []
         while True:
             token = _TOKEN.search(self._tex, self._at)
@@ -108,7 +109,7 @@ class _Reader:
         self._at = blanks.end()
 
     def _until(self, end: str, what: str) -> str:
-        """The text as it stands up to `end`, and past it."""
+        """Return the raw text up to `end`, and move past it."""
         position = self._tex.find(end, self._at)
         if position < 0:
             raise self.unreadable(f"{what} without its end")
@@ -116,7 +117,7 @@ class _Reader:
         return text
 
     def _formula(self, mark: str, end: str = "") -> str:
-        """A formula, which keeps its TeX."""
+        """Return a formula with its TeX unchanged."""
         start, end = self._at, end or mark
         while not self._tex.startswith(end, self._at):
             if self._at >= len(self._tex):
@@ -134,7 +135,7 @@ class _Reader:
             self._until("]", "an option")
 
     def _argument(self) -> str:
-        """The next group as plain text; a single character where there is none."""
+        """Return the next group as plain text; a single character if there is no group."""
         self._skip_blanks()
         if self._take("{"):
             return self.read(lambda: self._take("}"))
@@ -142,7 +143,7 @@ class _Reader:
         return self._tex[self._at - 1 : self._at]
 
     def _raw(self) -> str:
-        """The next group as it stands; groups within it are counted."""
+        """Return the next group unchanged; nested groups are counted."""
         self._skip_blanks()
         if not self._take("{"):
             raise self.unreadable("a command without its argument")
@@ -161,7 +162,7 @@ class _Reader:
         if name is not None:
             self._at = name.end()
             self._take("*")
-            return self._named(name[0])
+            return self._named_command(name[0])
         character = self._tex[self._at : self._at + 1]
         self._at += 1
         match character:
@@ -174,23 +175,23 @@ class _Reader:
             case "[":
                 return self._formula("$$", "\\]")
         if character in words.ACCENTS:
-            return self._accented(words.ACCENTS[character])
+            return self._accent(words.ACCENTS[character])
         if character in words.ESCAPED:
             return words.ESCAPED[character]
         raise self.unreadable(f"the command \\{character} is not known")
 
-    def _accented(self, mark: str) -> str:
+    def _accent(self, mark: str) -> str:
         letter = self._argument()
         if len(letter) != 1:
             raise self.unreadable("an accent on something other than a letter")
         return unicodedata.normalize("NFC", {"\N{LATIN SMALL LETTER DOTLESS I}": "i"}.get(letter, letter) + mark)
 
-    def _named(self, name: str) -> str:
+    def _named_command(self, name: str) -> str:
         if name in words.SYMBOLS:
             self._blank_after_word()
             return words.SYMBOLS[name]
         if name in words.MONO | words.INLINE | words.IGNORED:
-            return self._dressed(name)
+            return self._font(name)
         if name in words.SECTIONS:
             return f"\n\n## {self._argument().strip()}\n\n"
         if name in words.DROPPED:
@@ -199,20 +200,20 @@ class _Reader:
                 self._raw()
             return ""
         if name in words.ACCENT_WORDS:
-            return self._accented(words.ACCENT_WORDS[name])
+            return self._accent(words.ACCENT_WORDS[name])
         special = _COMMANDS.get(name)
         if special is None:
             raise self.unreadable(f"the command \\{name} is not known")
         return special(self)
 
     def _blank_after_word(self) -> None:
-        """A word swallows the blanks that end it, but not the end of a paragraph."""
+        """Skip the blanks that end a command word, but not the end of a paragraph."""
         if not self._take("{}"):
             while self._tex.startswith((" ", "\t"), self._at):
                 self._at += 1
 
-    def _dressed(self, name: str) -> str:
-        """A font: of its group, or from here on, which plain text does not show."""
+    def _font(self, name: str) -> str:
+        """Return the text of a font command's group; a font from here on is dropped, as plain text does not show it."""
         if not self._tex.startswith("{", self._at) or name in words.IGNORED:
             self._blank_after_word()
             return ""
@@ -221,16 +222,16 @@ class _Reader:
         self._mono = before
         return f"`{text}`" if name in words.MONO and text.strip() and "`" not in text and "\n" not in text else text
 
-    def _titled(self) -> str:
+    def _title(self) -> str:
         self.title = self._argument()
         return ""
 
     def _verb(self) -> str:
         character = self._tex[self._at : self._at + 1]
         self._at += 1
-        return f"`{self._until(character, 'a verbatim word')}`" if character.strip() else self._lost()
+        return f"`{self._until(character, 'a verbatim word')}`" if character.strip() else self._reject_verbatim()
 
-    def _lost(self) -> str:
+    def _reject_verbatim(self) -> str:
         raise self.unreadable("a verbatim command without its delimiters")
 
     def _link(self) -> str:
@@ -271,7 +272,7 @@ class _Reader:
     def _epigraph(self) -> str:
         return f"\n\n{self._argument()} \N{EM DASH} {self._argument()}\n\n"
 
-    def _ensured(self) -> str:
+    def _ensuremath(self) -> str:
         return f"${self._raw()}$"
 
     # --- environments ---
@@ -323,10 +324,11 @@ def _rows(body: str) -> str:
     return "\n".join(" | ".join(cell.strip() for cell in line.split("&")) for line in lines if line)
 
 
-_COMMANDS: Final[dict[str, Callable[[_Reader], str]]] = {
-    "problemname": _Reader._titled, "plainproblemname": _Reader._titled, "verb": _Reader._verb, "href": _Reader._link,
-    "url": _Reader._raw, "includegraphics": _Reader._image, "illustration": _Reader._illustration,
-    "footnote": _Reader._footnote, "item": _Reader._item, "multicolumn": _Reader._multicolumn,
-    "begin": _Reader._begin, "end": _Reader._end, "ref": _Reader._raw, "cite": _Reader._raw, "eqref": _Reader._raw,
-    "multirow": _Reader._multicolumn, "epigraph": _Reader._epigraph, "ensuremath": _Reader._ensured,
+_COMMANDS: Final[dict[str, Callable[[_TexReader], str]]] = {
+    "problemname": _TexReader._title, "plainproblemname": _TexReader._title, "verb": _TexReader._verb,
+    "href": _TexReader._link, "url": _TexReader._raw, "includegraphics": _TexReader._image,
+    "illustration": _TexReader._illustration, "footnote": _TexReader._footnote, "item": _TexReader._item,
+    "multicolumn": _TexReader._multicolumn, "begin": _TexReader._begin, "end": _TexReader._end, "ref": _TexReader._raw,
+    "cite": _TexReader._raw, "eqref": _TexReader._raw, "multirow": _TexReader._multicolumn,
+    "epigraph": _TexReader._epigraph, "ensuremath": _TexReader._ensuremath,
 }  # fmt: skip

@@ -1,7 +1,6 @@
-"""Macros of TeX statements: definitions are read and taken out, and their uses replaced, as TeX would.
+"""Macros of TeX statements: definitions are removed and their uses replaced, as TeX does.
 
-Verbatim text and comments stay as they are. Whatever a package defines, the work is bounded: so many uses, and so much
-text put in.
+Verbatim text and comments stay as they are. The number of uses and the length of inserted text are bounded.
 """
 
 import re
@@ -25,12 +24,12 @@ _OPTION: Final = re.compile(r"[ \t]*(?:\n[ \t]*)?\[")
 _PLACE: Final = re.compile(r"#([1-9#])")
 _REST_OF_LINE: Final = re.compile(r"[ \t]*(?:%[^\n]*)?\n")
 _PREFIXES: Final = frozenset({"long", "global", "protected", "outer", "makeatletter", "makeatother"})
-# What these stand for would number lists otherwise than they are shown.
+# Redefining these would number lists differently from how they are shown.
 _LABELS: Final = re.compile(r"(?:labelenum|theenum)i+v?")
 
 
 class Unreadable(Exception):
-    """TeX that is not understood: the line, and what stands there."""
+    """Unsupported TeX, with its line and the reason."""
 
     def __init__(self, line: int, reason: str) -> None:
         super().__init__(reason)
@@ -38,9 +37,9 @@ class Unreadable(Exception):
 
 
 class Macro(NamedTuple):
-    """What a command stands for; the first of its parameters may be left out where there is a default.
+    """Definition of a command; its first parameter is optional if there is a default.
 
-    `is_command`: it stands for a command of TeX's own, whatever that is defined to be later.
+    `is_command` marks an alias of a built-in command of TeX, whatever that is defined to be later.
     """
 
     parameters: int
@@ -51,21 +50,21 @@ class Macro(NamedTuple):
 
 @dataclass(slots=True)
 class Macros:
-    """The macros that texts of one document define, and the constants that `\\constant` names."""
+    """Macros that the texts of one document define, and the constants that `\\constant` names."""
 
     by_name: dict[str, Macro] = field(default_factory=dict)
     constants: Mapping[str, str] = field(default_factory=dict)
 
 
 def expand(tex: str, macros: Macros) -> str:
-    """The text without macros; those that it defines are added. Raises Unreadable."""
+    """Return the text with all macros expanded; its definitions are added to `macros`. Raises UnsupportedTex."""
     if "\\" not in tex:
         return tex
     return _Expansion(tex, macros).run()
 
 
 class _Expansion:
-    """One pass over the text. What a macro stands for is read before the rest of the text that it stands in."""
+    """One pass over the text. The expansion of a macro is read before the rest of the text around it."""
 
     def __init__(self, tex: str, macros: Macros) -> None:
         self._macros = macros
@@ -98,7 +97,7 @@ class _Expansion:
     # --- reading ---
 
     def _match(self, pattern: re.Pattern[str]) -> str:
-        """What a pattern, which may match nothing, finds next in the innermost text that is not at its end."""
+        """Return what a pattern, which may match nothing, matches next in the innermost text that has not ended."""
         while len(self._texts) > 1 and self._texts[-1][1] >= len(self._texts[-1][0]):
             self._texts.pop()
         text, at = self._texts[-1]
@@ -109,15 +108,15 @@ class _Expansion:
         return match[0]
 
     def _next(self) -> str:
-        """The next command, brace, % or run of other characters; "" at the end."""
+        """Return the next command, brace, % or run of other characters; "" at the end."""
         return self._match(_TOKEN)
 
-    def _back(self, length: int) -> None:
+    def _step_back(self, length: int) -> None:
         text, at = self._texts[-1]
         self._texts[-1] = (text, at - length)
 
     def _until(self, end: str, what: str, *, needed: bool = True) -> str:
-        """The innermost text up to and with `end`."""
+        """Return the innermost text up to and including `end`."""
         text, at = self._texts[-1]
         position = text.find(end, at)
         if position < 0 and needed:
@@ -135,7 +134,7 @@ class _Expansion:
         return bool(self._match(re.compile(re.escape(character))))
 
     def _argument(self) -> str:
-        """The next group, without its braces, or the next command or character."""
+        """Return the next group without its braces, or the next command or character."""
         self._skip_blanks()
         piece = self._next()
         if piece == "{":
@@ -143,12 +142,12 @@ class _Expansion:
         if piece in ("", "}"):
             raise self.unreadable("a command without its argument")
         if piece[0] != "\\":
-            self._back(len(piece) - 1)
+            self._step_back(len(piece) - 1)
             return piece[0]
         return piece
 
     def _balanced(self, end: str) -> str:
-        """The text up to `end` outside of all groups, and past it."""
+        """Return the text up to `end` outside of all groups, and move past it."""
         parts: list[str] = []
         depth = 0
         while True:
@@ -159,7 +158,7 @@ class _Expansion:
                 continue
             at = piece.find(end) if depth == 0 else -1
             if at >= 0:
-                self._back(len(piece) - at - 1)
+                self._step_back(len(piece) - at - 1)
                 return "".join([*parts, piece[:at]])
             depth += {"{": 1, "}": -1}.get(piece, 0)
             if not piece or depth < 0:
@@ -170,7 +169,8 @@ class _Expansion:
         return self._balanced("]") if self._take("[") else None
 
     def _name(self) -> str:
-        """The command that is defined: `\\x` or `{\\x}`. Raises Unreadable for other things."""
+        """Return the name of the command being defined, from `\\x` or `{\\x}`. Raises UnsupportedTex for anything
+        else."""
         name = self._argument().strip()
         if not re.fullmatch(r"\\[A-Za-z]+", name):
             raise self.unreadable(f"a definition of {name!r:.40}, which is no command")
@@ -181,7 +181,7 @@ class _Expansion:
     # --- writing ---
 
     def _write(self, text: str) -> None:
-        """Write what stands for itself. A word that follows another by an expansion is not one with it."""
+        """Write text unchanged, with a blank between two words that an expansion brought together."""
         if self._after_word and text[:1].isascii() and text[:1].isalpha():
             self._out.append(" ")
         self._out.append(text)
@@ -221,20 +221,20 @@ class _Expansion:
             self._write(macro.body)
             self._after_word = macro.body[-1:].isalpha()
             return
-        given = []
+        arguments = []
         if macro.default is not None:
-            given.append(self._balanced("]") if self._match(_OPTION) else macro.default)
-        given += [self._argument() for _each in range(macro.parameters - len(given))]
+            arguments.append(self._balanced("]") if self._match(_OPTION) else macro.default)
+        arguments += [self._argument() for _each in range(macro.parameters - len(arguments))]
         if macro.parameters == (macro.default is not None):
             self._match(_INDENT)  # it ends the command
         places = [match[1] for match in _PLACE.finditer(macro.body)]
         self._push(
-            len(macro.body) + sum(len(given[int(place) - 1]) for place in places if place != "#"),
-            lambda: _PLACE.sub(lambda match: "#" if match[1] == "#" else given[int(match[1]) - 1], macro.body),
+            len(macro.body) + sum(len(arguments[int(place) - 1]) for place in places if place != "#"),
+            lambda: _PLACE.sub(lambda match: "#" if match[1] == "#" else arguments[int(match[1]) - 1], macro.body),
         )
 
     def _push(self, length: int, text: Callable[[], str]) -> None:
-        """Read this text next, if so much may still be put in."""
+        """Read this text next. Raises UnsupportedTex if the limit of expansions is reached."""
         self._expansions -= 1
         self._chars -= length
         if self._expansions < 0 or self._chars < 0:
@@ -251,7 +251,7 @@ class _Expansion:
     def _xspace(self) -> None:
         following = self._match(re.compile(r"[A-Za-z0-9($`]"))
         if following:
-            self._back(1)
+            self._step_back(1)
             self._write(" ")
 
     def _define(self, kind: str) -> None:
@@ -287,7 +287,7 @@ class _Expansion:
 
 
 def _body(text: str) -> str:
-    """What a definition stands for, in one line."""
+    """Return the body of a definition in one line."""
     return _BODY_BREAK.sub(lambda match: "\\par " if match[1] else " ", text)
 
 

@@ -1,4 +1,4 @@
-"""What the commands of TeX statements mean as plain text. A command that is in no table here is not guessed at."""
+"""Tables of TeX commands and their meaning as plain text; a command in no table is not guessed at."""
 
 import re
 from typing import Final
@@ -17,7 +17,7 @@ IGNORED: Final = frozenset(
      "frenchspacing", "relax", "null", "InputFile", "OutputFile", "upshape", "mdseries", "normalfont", "nextsample",
      "remainingsamples"}
 )  # fmt: skip
-# Commands whose so many arguments say nothing about the problem.
+# Commands without meaning for the problem, with their number of arguments.
 DROPPED: Final = {"vspace": 1, "hspace": 1, "label": 1, "pagestyle": 1, "thispagestyle": 1, "usepackage": 1, "index": 1,
                   "setlength": 2, "cline": 1, "cmidrule": 1, "pagenumbering": 1}  # fmt: skip
 SYMBOLS: Final = {
@@ -53,7 +53,7 @@ DISPLAYED: Final = frozenset(
     {"equation", "equation*", "align", "align*", "eqnarray", "eqnarray*", "gather", "gather*", "displaymath", "math",
      "multline", "multline*"}
 )  # fmt: skip
-# Environments that only place or dress their text, with how many arguments they take.
+# Environments that only place or style their text, with their number of arguments.
 WRAPPERS: Final = {"center": 0, "flushleft": 0, "flushright": 0, "quote": 0, "quotation": 0, "figure": 0, "figure*": 0,
                    "table": 0, "table*": 0, "wrapfigure": 2, "minipage": 1, "samepage": 0, "small": 0, "multicols": 1,
                    "footnotesize": 0}  # fmt: skip

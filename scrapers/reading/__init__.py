@@ -1,1 +1,1 @@
-"""Reading hostile bodies: HTML, Markdown, TeX, JSON rows, numbers with units."""
+"""Readers of hostile bodies: HTML, Markdown, TeX, JSON rows, numbers with units."""

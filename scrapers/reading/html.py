@@ -1,7 +1,6 @@
-"""Text out of hostile HTML: what a page shows on one line, and examples as a program would read them.
+"""Text of hostile HTML: what a page shows on one line, and examples as a program would read them.
 
-Trees are walked with a stack, never by recursion, so nesting costs memory in proportion to the page
-and nothing else.
+Trees are walked with a stack, never by recursion, so nesting costs no more than memory in proportion to the page.
 """
 
 import re
@@ -10,21 +9,21 @@ from typing import Final
 
 from bs4 import NavigableString, PageElement, Tag
 
-from scrapers.reading.unseen import hides, states
+from scrapers.reading.hidden_text import hides_text, visibility_by_property
 
 MAX_TEXT: Final = 400_000  # characters of one statement
 
-_DROPPED: Final = frozenset({
+_DROPPED_TAGS: Final = frozenset({
     "applet", "audio", "base", "button", "canvas", "embed", "form", "frame", "frameset", "head", "iframe",
     "input", "link", "meta", "noscript", "object", "option", "script", "select", "style", "svg", "template",
     "textarea", "title", "video",
 })  # fmt: skip
-# Copy buttons that the sites' own scripts add, present in pages saved from a browser.
+# Copy buttons that the sites' scripts add, which pages saved from a browser hold.
 _DROPPED_CLASSES: Final = frozenset({
     "btn-copy", "btn-sample-copy", "div-btn-copy", "div-sample-copy", "input-copier", "input-output-copier",
     "output-copier",
 })  # fmt: skip
-_MOST_RETURNED: Final = 10  # nodes inside a hidden tag that are looked at
+_MAX_VISITED_NODES: Final = 10  # nodes visited inside a hidden tag
 BLOCKS: Final = frozenset({
     "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "div", "dl",
     "dt", "fieldset", "figcaption", "figure", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr",
@@ -35,12 +34,12 @@ SPACES: Final = re.compile(r"[ \t\r\n\f\v\u00a0]+")
 
 
 def plain(node: PageElement | None, limit: int = MAX_TEXT) -> str:
-    """All text below `node` on one line, without markup; at most `limit` characters and tags are read."""
+    """Return all text below `node` on one line, without markup; at most `limit` characters and tags are read."""
     if node is None:
         return ""
     parts: list[str] = []
     size = 0
-    for text in strings(node):
+    for text in visible_strings(node):
         parts.append(text)
         size += max(1, len(text))
         if size > limit:
@@ -48,8 +47,8 @@ def plain(node: PageElement | None, limit: int = MAX_TEXT) -> str:
     return SPACES.sub(" ", "".join(parts)).strip()
 
 
-def strings(node: PageElement) -> Iterator[str]:
-    """The visible strings below `node` in order: no comments, scripts, buttons; br and blocks as spaces."""
+def visible_strings(node: PageElement) -> Iterator[str]:
+    """Yield the visible strings below `node` in order: no comments, scripts, buttons; br and blocks as spaces."""
     stack: list[PageElement] = [node]
     while stack:
         element = stack.pop()
@@ -57,30 +56,30 @@ def strings(node: PageElement) -> Iterator[str]:
             yield str(element)
         elif isinstance(element, Tag) and not is_dropped(element):
             yield " " if element.name in BLOCKS or element.name == "br" else ""
-            stack.extend(reversed(told(element)))
+            stack.extend(reversed(readable_contents(element)))
 
 
-def told(tag: Tag) -> list[PageElement]:
-    """The contents of a tag that a text is read from.
+def readable_contents(tag: Tag) -> list[PageElement]:
+    """Return the contents of a tag that its text is read from.
 
-    A browser's drawing of a formula holds it up to three times, set twice and once in TeX: only this is told.
+    A browser's drawing of a formula holds it up to three times, rendered twice and once in TeX: only the TeX is read.
     """
     if tag.name == "semantics":
-        return _first(tag, lambda child: child.name == "annotation")
+        return _child_or_all(tag, lambda child: child.name == "annotation")
     if tag.name == "span" and "katex" in classes(tag):
-        return _first(tag, lambda child: "katex-mathml" in classes(child))
+        return _child_or_all(tag, lambda child: "katex-mathml" in classes(child))
     return tag.contents
 
 
-def _first(tag: Tag, rule: Callable[[Tag], bool]) -> list[PageElement]:
+def _child_or_all(tag: Tag, rule: Callable[[Tag], bool]) -> list[PageElement]:
     child = next((content for content in tag.contents if isinstance(content, Tag) and rule(content)), None)
     return tag.contents if child is None else [child]
 
 
 def tags(node: Tag, *names: str, within: int = 400) -> Iterator[Tag]:
-    """The tags of these names (without any, all tags) below `node` in order; at most `within` nodes are looked at.
+    """Yield the tags of these names (all tags without any) below `node` in order; at most `within` nodes are visited.
 
-    bs4's own searches cost the depth of the tree each, which a hostile page makes a square of its size.
+    Each search of bs4 costs the depth of the tree, which makes the time quadratic on a hostile page.
     """
     stack: list[PageElement] = list(reversed(node.contents))
     for _ in range(within):
@@ -94,47 +93,49 @@ def tags(node: Tag, *names: str, within: int = 400) -> Iterator[Tag]:
 
 
 def is_dropped(tag: Tag) -> bool:
-    """Whether a tag and all it holds is left out of every text: controls, and what a style hides from readers.
+    """Return whether a tag and all it holds is left out of every text: controls, and what a style hides from readers.
 
-    On every site: no reader is told such text, and on LeetCode it is a trap for models. `display: none` drops
-    nothing, for pages saved from a browser hide the other language of a statement so.
+    This holds on every site: readers do not see such text, and on LeetCode it is a trap for models. `display: none`
+    drops nothing, because pages saved from a browser hide the other language of a statement with it.
     """
-    return tag.name in _DROPPED or not _DROPPED_CLASSES.isdisjoint(classes(tag)) or _is_unseen(tag)
+    return tag.name in _DROPPED_TAGS or not _DROPPED_CLASSES.isdisjoint(classes(tag)) or _is_hidden(tag)
 
 
-def _is_unseen(tag: Tag) -> bool:
+def _is_hidden(tag: Tag) -> bool:
     style = attribute(tag, "style")
-    if not style or tag.name in ("html", "body"):  # a page that fades in was saved before it had
+    if not style or tag.name in ("html", "body"):  # a page that fades in may be saved while invisible
         return False
-    if hides(style):
+    if hides_text(style):
         return True
-    hidden = [name for name, shows in states(style).items() if not shows]
-    return any(not _is_returned(tag, name) for name in hidden)
+    hidden = [name for name, shows in visibility_by_property(style).items() if not shows]
+    return any(not _is_shown_inside(tag, name) for name in hidden)
 
 
-def _is_returned(tag: Tag, name: str) -> bool:
-    """Whether a tag inside shows by a property what it hides."""
-    return any(states(attribute(element, "style")).get(name) for element in tags(tag, within=_MOST_RETURNED))
+def _is_shown_inside(tag: Tag, name: str) -> bool:
+    """Return whether a tag inside makes visible again what this property hides."""
+    return any(
+        visibility_by_property(attribute(element, "style")).get(name)
+        for element in tags(tag, within=_MAX_VISITED_NODES)
+    )
 
 
 def classes(tag: Tag) -> list[str]:
-    """The classes of a tag."""
+    """Return the classes of a tag."""
     value = tag.get("class")
     return value.split() if isinstance(value, str) else list(value or ())
 
 
 def attribute(tag: Tag, name: str) -> str:
-    """An attribute as one string; "" when absent."""
+    """Return an attribute as one string; "" if absent."""
     value = tag.get(name)
     return value if isinstance(value, str) else " ".join(value or ())
 
 
 def sample_text(node: Tag) -> str:
-    """The text of an example as a program would read it.
+    """Return the text of an example as a program would read it.
 
-    Lines joined by newlines, entities decoded, outer blank lines trimmed, one final newline ("" for an
-    example with nothing in it); trailing spaces inside are the example's own. A div or br ends a line; a
-    no-break space is a space.
+    Lines are joined by newlines, entities decoded, outer blank lines trimmed, and one final newline is added ("" for an
+    empty example); trailing spaces inside belong to the example. A div or br ends a line; a no-break space is a space.
     """
     parts: list[str] = []
     stack: list[PageElement | str] = [node]
@@ -163,7 +164,7 @@ def _open_sample_tag(tag: Tag, parts: list[str], stack: list[PageElement | str],
             if not _at_line_start(parts):
                 parts.append("\n")
             stack.append("\n")
-        stack.extend(reversed(told(tag)))
+        stack.extend(reversed(readable_contents(tag)))
 
 
 def _at_line_start(parts: list[str]) -> bool:

@@ -1,7 +1,7 @@
 """Hostile HTML to plain text: paragraphs, lists, tables and code as Markdown, formulas as TeX.
 
-The text holds no markup of the page: tags outside a short list are walked through or dropped with all
-they hold, and pictures keep only an http(s) address. One pass with a stack, never recursion.
+The text holds no markup of the page: tags outside a short list are walked through or dropped with their contents, and
+pictures keep only an http(s) address. One pass with a stack, never recursion.
 """
 
 import re
@@ -19,33 +19,33 @@ _INLINE_MARKS: Final = {
     "b": "**", "strong": "**", "i": "*", "em": "*", "code": "`", "tt": "`", "kbd": "`", "s": "~~", "del": "~~",
     "strike": "~~",
 }  # fmt: skip
-_BREAK: Final = "\x00"  # a line break in running text; Page.text never holds one
+_BREAK: Final = "\x00"  # a line break in running text; a page's text never holds NUL
 
 
 class TooLong(ValueError):
-    """A text beyond the size any statement has."""
+    """A text beyond the size of any statement."""
 
 
 def to_text(node: Tag, base_url: str = "") -> str:
-    """The text below `node` in Markdown, formulas in dollar signs. Raises TooLong beyond MAX_TEXT."""
+    """Return the text below `node` in Markdown, formulas in dollar signs. Raises TooLong beyond MAX_TEXT."""
     return _Writer(base_url).write(node)
 
 
 @dataclass(slots=True)
 class _List:
-    """A list being written, and how many items of it have begun."""
+    """A list being written, and how many of its items have begun."""
 
     numbered: bool
     items: int = 0
 
     @property
     def indent(self) -> str:
-        """What stands before all that belongs to one of its items."""
+        """Indent of all that belongs to one of its items."""
         return "   " if self.numbered else "  "
 
 
 class _Writer:
-    """Walks a tree once, with a stack of nodes still to open and of actions that close them."""
+    """One walk over a tree, with a stack of nodes still to open and of actions that close them."""
 
     def __init__(self, base_url: str) -> None:
         self._base_url = base_url
@@ -53,8 +53,8 @@ class _Writer:
         self._size = 0
         self._run: list[str] = []  # the text of the block being written
         self._indent: list[str] = []
-        self._bullet: str | None = None  # what the next line of a list item starts with
-        self._lists: list[_List] = []  # those we are in
+        self._bullet: str | None = None  # start of the next line of a list item
+        self._lists: list[_List] = []  # the enclosing ones
         self._math = self._pre = self._cells = self._tables = 0
         self._pictures: list[str] = []  # of the preformatted block being written, which cannot show them
         self._code: list[str] | None = None  # the block whose code is being written; one inside it is not code
@@ -87,7 +87,7 @@ class _Writer:
         elif name in ("sup", "sub"):
             self._script(tag, "^" if name == "sup" else "_")
         elif name in _INLINE_MARKS:
-            self._marked(tag, _INLINE_MARKS[name])
+            self._write_marked(tag, _INLINE_MARKS[name])
         elif name in BLOCKS:
             self._block(tag)
         else:
@@ -107,9 +107,9 @@ class _Writer:
         if self._size > MAX_TEXT:
             raise TooLong(f"the text is longer than {MAX_TEXT} characters")
 
-    # Inline: each opens a mark, and closes it around what was written since.
+    # Inline: each opens a mark, and closes it around the text written since.
 
-    def _around(self, tag: Tag, wrap: Callable[[str], str]) -> None:
+    def _wrap_children(self, tag: Tag, wrap: Callable[[str], str]) -> None:
         """Write the children, then replace what they wrote by `wrap` of it."""
         run, start = self._run, len(self._run)
 
@@ -119,7 +119,7 @@ class _Writer:
 
         self._children(tag, close)
 
-    def _marked(self, tag: Tag, mark: str) -> None:
+    def _write_marked(self, tag: Tag, mark: str) -> None:
         if self._is_bare():
             self._children(tag)
             return
@@ -134,13 +134,13 @@ class _Writer:
             lead, trail = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
             return f"{lead}{mark}{inner}{mark}{trail}"
 
-        self._around(tag, wrap)
+        self._wrap_children(tag, wrap)
 
     def _end_code(self) -> None:
         self._code = None
 
     def _is_bare(self) -> bool:
-        """Whether a mark would show as it is written."""
+        """Return whether a mark would be shown literally here."""
         return bool(self._math or self._pre) or self._code is self._run
 
     def _formula(self, tag: Tag) -> None:
@@ -156,7 +156,7 @@ class _Writer:
             tex = SPACES.sub(" ", text.replace(_BREAK, " ")).strip()
             return tex if bare or not tex else f"${tex}$"
 
-        self._around(tag, wrap)  # no block begins a new run inside a formula
+        self._wrap_children(tag, wrap)  # no block begins a new run inside a formula
 
     def _script(self, tag: Tag, mark: str) -> None:
         braces = bool(self._math)
@@ -168,7 +168,7 @@ class _Writer:
             simple = len(inner) == 1 if braces else re.fullmatch(r"[-+]?\w+", inner)
             return f"{mark}{inner}" if simple else f"{mark}{{{inner}}}"
 
-        self._around(tag, wrap)
+        self._wrap_children(tag, wrap)
 
     def _picture(self, tag: Tag) -> None:
         if self._math:
@@ -199,15 +199,15 @@ class _Writer:
             self._table(tag)
         else:
             self._end_block()
-            self._children(tag, self._enter(tag))
+            self._children(tag, self._begin_block(tag))
 
-    def _enter(self, tag: Tag) -> Callable[[], None]:
-        """Begin a block; returns what ends it."""
+    def _begin_block(self, tag: Tag) -> Callable[[], None]:
+        """Begin a block and return the action that ends it."""
         name = tag.name
         if name == "pre":
             self._pre += 1
             return self._end_pre
-        if name == "table":  # one that lays out a page, and any inside it
+        if name == "table":  # one that lays out a page, and all tables inside it
             self._tables += 1
             return self._end_layout
         if name in ("ul", "ol"):
@@ -336,5 +336,5 @@ def _is_item(block: str) -> bool:
 
 
 def _is_grid(table: Tag) -> bool:
-    """Whether a table holds plain cells, and not a page's layout."""
+    """Return whether a table holds plain cells rather than the page's layout."""
     return table.find(["pre", "table", "h1", "h2", "h3", "h4", "h5", "h6", "section"]) is None

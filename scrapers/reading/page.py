@@ -1,4 +1,4 @@
-"""A body as a parser sees it: decoded text, its HTML tree or JSON value, and where it came from."""
+"""A body as parsers see it: decoded text, its HTML tree or JSON value, and the address it came from."""
 
 import json
 import re
@@ -12,8 +12,8 @@ from bs4 import BeautifulSoup, MarkupResemblesLocatorWarning, XMLParsedAsHTMLWar
 
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([A-Za-z0-9_\-]{2,40})", re.IGNORECASE)
 _KANA = re.compile("[\u3041-\u3096\u30a1-\u30fa]")
-_RUSSIAN = re.compile("[\u0430-\u044f\u0451]{3,}")  # small letters, which in KOI8 are great ones
-LOST = "\ufffd"  # stands for what could not be decoded
+_RUSSIAN = re.compile("[\u0430-\u044f\u0451]{3,}")  # lower case, which is upper case in KOI8
+REPLACEMENT_CHARACTER = "\ufffd"  # replaces what could not be decoded
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 # Control characters other than tab and newlines, and those that turn the text around them: no page needs them, a
 # terminal obeys them, and the database refuses NUL.
@@ -23,7 +23,8 @@ _REFERENCE = re.compile(r"&#(?:[xX]0*([0-9a-fA-F]{1,6})|0*([0-9]{1,7}));?")
 
 
 def decode(body: bytes) -> str:
-    """The body as text: by its byte order mark, as UTF-8, or in the charset it names or betrays.
+    """Return the body as text: by its byte order mark, as UTF-8, or in the charset that it names or that its bytes
+    suggest.
 
     What cannot be decoded becomes U+FFFD; control characters and lone surrogates are dropped.
     """
@@ -35,9 +36,9 @@ def decode(body: bytes) -> str:
         return scrub(text)
     match = _META_CHARSET.search(body[:4096])
     if match is not None:
-        with suppress(LookupError, ValueError):  # unknown, no text codec, or not this charset
+        with suppress(LookupError, ValueError):  # unknown, no text codec, or a wrong charset
             return scrub(body.decode(match.group(1).decode("ascii")))
-    # EUC-JP before Microsoft's Shift JIS, which takes nearly any bytes for half-width letters.
+    # EUC-JP before Microsoft's Shift JIS, which decodes nearly any bytes as half-width letters.
     for charset in ("euc_jp", "cp932"):
         with suppress(ValueError):
             guess = body.decode(charset)
@@ -54,35 +55,36 @@ def decode(body: bytes) -> str:
 
 
 def _is_mostly_sound(text: str) -> bool:
-    """Whether a few stray bytes at most were lost, as when a page was cut inside a character."""
-    damage = text.count(LOST)
+    """Return whether only a few stray bytes were lost, as happens if a page was cut inside a character."""
+    damage = text.count(REPLACEMENT_CHARACTER)
     return damage == 0 or damage * 50 < sum(1 for letter in text if letter > "\x7f")
 
 
 def scrub(text: str) -> str:
-    """The text without characters that no record may carry."""
+    """Return the text without characters that no record may hold."""
     return _CONTROL.sub("", text)
 
 
-def tree(html: str) -> BeautifulSoup:
-    """The tree of a document or a part of one, without characters that no record may carry, spelt as numbers either.
+def parse_html(html: str) -> BeautifulSoup:
+    """Return the tree of an HTML document or a part of one, without characters that no record may hold, also as
+    references.
 
-    Deep nesting costs time, never recursion: walk it with its iterators.
+    Deep nesting costs time, never recursion: walk the tree with its iterators.
     """
-    with warnings.catch_warnings():  # bodies that look like XML, an address or a file name are no news here
+    with warnings.catch_warnings():  # bodies that look like XML, an address or a file name are expected here
         warnings.simplefilter("ignore", MarkupResemblesLocatorWarning)
         warnings.simplefilter("ignore", XMLParsedAsHTMLWarning)
-        return BeautifulSoup(_REFERENCE.sub(_kept, html), "lxml")
+        return BeautifulSoup(_REFERENCE.sub(_keep_reference, html), "lxml")
 
 
-def _kept(reference: re.Match[str]) -> str:
+def _keep_reference(reference: re.Match[str]) -> str:
     code = int(reference[1], 16) if reference[1] else int(reference[2])
     is_western = 0x80 <= code < 0xA0  # read as Windows' letters
     return "" if code < 0x110000 and not is_western and _CONTROL.match(chr(code)) else reference[0]
 
 
 class Page:
-    """One body. `url` is where it came from ("" when unknown), `base_url` the site's own address."""
+    """One body. `url` is where it came from ("" if unknown), `base_url` the site's own address."""
 
     def __init__(self, body: bytes, *, url: str = "", base_url: str = "") -> None:
         self.url = url
@@ -92,22 +94,22 @@ class Page:
     @cached_property
     def soup(self) -> BeautifulSoup:
         """The HTML tree."""
-        return tree(self.text)
+        return parse_html(self.text)
 
     @cached_property
     def data(self) -> Any:
-        """The JSON value. Raises ValueError or RecursionError when it is none."""
+        """The JSON value. Raises ValueError or RecursionError if the body is none."""
         return json.loads(self.text)
 
     @cached_property
     def title(self) -> str:
-        """The HTML title, one line; "" without one."""
+        """The HTML title on one line; "" without one."""
         element = self.soup.title
         return " ".join(element.get_text().split())[:500] if element is not None else ""
 
     @property
     def path(self) -> str:
-        """The path of the URL; "" when unknown."""
+        """The path of the URL; "" if unknown."""
         try:
             return urlsplit(self.url).path
         except ValueError:

@@ -1,4 +1,4 @@
-"""Reading the rows of a JSON answer one by one, those that cannot be read as findings."""
+"""Reader of the rows of a JSON answer; a row that cannot be read becomes a finding."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, Final, TypeVar
@@ -10,11 +10,11 @@ from scrapers.site import Classification, Finding, Parsed
 _T = TypeVar("_T")
 _MAX_FINDINGS: Final = 20
 
-BROKEN: Final = (LookupError, TypeError, ValueError, AttributeError, OverflowError, OSError)
+ROW_ERRORS: Final = (LookupError, TypeError, ValueError, AttributeError, OverflowError, OSError)
 
 
-class Rows:
-    """Reads rows one by one; those that cannot be read are findings."""
+class RowReader:
+    """Reader of rows one by one; rows that cannot be read become findings."""
 
     def __init__(self, what: str) -> None:
         self._what = what
@@ -22,33 +22,33 @@ class Rows:
         self.bad = 0
 
     def read(self, items: Iterable[Any], read: Callable[[Any], _T]) -> list[_T]:
-        """What `read` makes of each item it can read."""
+        """Return the result of `read` for each item that it can read."""
         results: list[_T] = []
         for place, item in enumerate(items):
             try:
                 results.append(read(item))
-            except BROKEN as broken:
+            except ROW_ERRORS as broken:
                 self.bad += 1
                 if self.bad <= _MAX_FINDINGS:
-                    self.findings.append(Finding("bad_row", f"{self._what}, row {place}: {why(broken)}"))
+                    self.findings.append(Finding("bad_row", f"{self._what}, row {place}: {describe_error(broken)}"))
         if self.bad > _MAX_FINDINGS:
             self.findings.append(Finding("bad_rows", f"{self._what}: {self.bad} rows cannot be read"))
         return results
 
     def parsed(self, records: Iterable[Record], pages: int | None = None) -> Parsed:
-        """What was read; where every row was bad, a changed format."""
+        """Return the records; a changed format if every row was bad."""
         rows = tuple(records)
         if self.bad and not rows:
             return Parsed(Classification.FORMAT_CHANGED, findings=tuple(self.findings))
         return Parsed(Classification.OK, rows, tuple(self.findings), pages)
 
 
-def why(broken: BaseException) -> str:
-    """What was wrong, in one short line."""
+def describe_error(broken: BaseException) -> str:
+    """Return an error as one short line."""
     return f"{type(broken).__name__}: {scrub(str(broken))[:200]}"
 
 
 def collect(items: Iterable[Any], read: Callable[[Any], Iterable[Record]], what: str) -> Parsed:
-    """The records of all items that can be read."""
-    rows = Rows(what)
+    """Return the records of all items that can be read."""
+    rows = RowReader(what)
     return rows.parsed(record for group in rows.read(items, lambda item: tuple(read(item))) for record in group)

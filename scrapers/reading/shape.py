@@ -1,4 +1,4 @@
-"""How a body is built, whatever it says: a digest that changes when a site's layout or interface does."""
+"""Structure of a body, whatever it says: a digest that changes when a site's layout or interface does."""
 
 import hashlib
 import re
@@ -10,35 +10,36 @@ from bs4 import Tag
 from scrapers.reading.page import Page
 from scrapers.site import Media
 
-_MOST: Final = 200_000  # elements or values looked at
-_DEEPEST: Final = 40
+_MAX_NODES: Final = 200_000  # elements or values
+_MAX_PATH_DEPTH: Final = 40
 _DIGITS: Final = re.compile(r"\d+")
-# A mapping with more keys than an interface has fields is keyed by names of things.
-_MOST_FIELDS: Final = 60
+# A mapping with more keys than this is keyed by names of items, not by fields.
+_MAX_FIELDS: Final = 60
 
 
 def shape_of(page: Page, media: Media) -> str | None:
-    """The digest of a body's parts; None for a body that has none."""
+    """Return the digest of a body's parts; None for a body without any."""
     parts = sorted(parts_of(page, media))
     return hashlib.sha256("\n".join(parts).encode("utf-8", "replace")).hexdigest()[:16] if parts else None
 
 
 def parts_of(page: Page, media: Media) -> frozenset[str]:
-    """The parts the digest is made of, for people who look what changed; none of lines of text, nor of broken JSON."""
+    """Return the parts that the digest is made of, for people who look for changes; none for lines of text or broken
+    JSON."""
     if media is Media.HTML:
-        return frozenset(_html(page))
+        return frozenset(_html_parts(page))
     if media is Media.TEXT:
         return frozenset()
     try:
-        return frozenset(_json(page.data))
+        return frozenset(_json_paths(page.data))
     except (ValueError, RecursionError):
         return frozenset()
 
 
-def _html(page: Page) -> Iterator[str]:
-    """Elements that are told by an id or a class; numbers in them count things, not kinds of things."""
+def _html_parts(page: Page) -> Iterator[str]:
+    """Yield elements with an id or a class; numbers in them become 0, as they count items."""
     for count, tag in enumerate(page.soup.descendants):
-        if count > _MOST:
+        if count > _MAX_NODES:
             return
         if isinstance(tag, Tag) and (tag.get("class") or tag.get("id")):
             names = sorted(f".{name}" for name in tag.get_attribute_list("class") if name)
@@ -46,19 +47,19 @@ def _html(page: Page) -> Iterator[str]:
             yield _DIGITS.sub("0", path)[:200]
 
 
-def _json(value: Any) -> Iterator[str]:
-    """The paths of fields; the elements of a list are alike."""
+def _json_paths(value: Any) -> Iterator[str]:
+    """Yield the paths of fields; all elements of a list have the same path."""
     waiting: list[tuple[str, Any]] = [("", value)]
     count = 0
-    while waiting and count < _MOST:
+    while waiting and count < _MAX_NODES:
         path, node = waiting.pop()
         count += 1
         if path:
             yield path
-        if path.count(".") + path.count("[") > _DEEPEST:
+        if path.count(".") + path.count("[") > _MAX_PATH_DEPTH:
             continue
         if isinstance(node, dict):
-            by_name = len(node) > _MOST_FIELDS
+            by_name = len(node) > _MAX_FIELDS
             waiting += [(f"{path}.*" if by_name else f"{path}.{str(key)[:80]}", child) for key, child in node.items()]
         elif isinstance(node, list):
             waiting += [(f"{path}[]", child) for child in node[:1000]]

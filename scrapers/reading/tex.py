@@ -1,4 +1,4 @@
-"""Whether the formulas of a statement can be set: TeX that nothing can read is a sign of a page read wrongly."""
+"""Check of the formulas of a statement: TeX that cannot be typeset shows that a page was read wrongly."""
 
 import re
 from collections.abc import Iterator
@@ -7,10 +7,10 @@ from typing import Final
 
 from latex2mathml.converter import convert_to_element
 
-MOST_CHARACTERS: Final = 2000  # of one formula
-_MOST_DEPTH: Final = 40
-# Distinct formulas of one text; no statement has nearly as many, and looking at more would say nothing else.
-_MOST_FORMULAS: Final = 2000
+MAX_FORMULA_CHARS: Final = 2000  # of one formula
+_MAX_DEPTH: Final = 40
+# distinct ones of one text; no statement has nearly as many
+_MAX_FORMULAS: Final = 2000
 
 _FENCE: Final = re.compile(r"[ >]*(`{3,})")
 _CODE: Final = re.compile(r"`[^`]*`")
@@ -21,7 +21,7 @@ _DEFINES: Final = re.compile(r"\\(?:[egx]?def|let|(?:re)?newcommand|providecomma
 
 
 def formulas(text: str) -> Iterator[str]:
-    """The TeX between dollar signs in a Markdown text, in order; code is none, nor does one go over a blank line."""
+    """Yield the TeX between dollar signs in a Markdown text, in order, without code; no formula spans a blank line."""
     paragraph: list[str] = []
     fence = ""
     for line in [*text.split("\n"), ""]:
@@ -42,25 +42,25 @@ def formulas(text: str) -> Iterator[str]:
 
 
 def unset(text: str) -> list[str]:
-    """The formulas of a text that cannot be set, each once."""
+    """Return the formulas of a text that cannot be typeset, each once."""
     texts = dict.fromkeys(formulas(text))
-    return [tex for tex, _ in zip(texts, range(_MOST_FORMULAS), strict=False) if not can_be_set(tex)]
+    return [tex for tex, _ in zip(texts, range(_MAX_FORMULAS), strict=False) if not can_be_set(tex)]
 
 
 def can_be_set(tex: str) -> bool:
-    """Whether a formula is TeX that a converter knows; one that defines commands, or is endless, is not."""
-    if not tex.strip() or len(tex) > MOST_CHARACTERS or _DEFINES.search(tex):
+    """Return whether a formula is TeX that the converter knows; one that defines commands, or is too long, is not."""
+    if not tex.strip() or len(tex) > MAX_FORMULA_CHARS or _DEFINES.search(tex):
         return False
     try:
         stack = [(convert_to_element(tex), 1)]
-    # Its own errors, but also IndexError, ValueError and RecursionError: the converter was not written for enemies.
+    # Its own errors, but also IndexError, ValueError and RecursionError: the converter expects well-meant input.
     except Exception:
         return False
     while stack:
         element, depth = stack.pop()
         text = unescape(element.text or "")
         # A command it does not know stays as it was written.
-        if depth > _MOST_DEPTH or "\\" in text or "&#" in text:
+        if depth > _MAX_DEPTH or "\\" in text or "&#" in text:
             return False
         stack.extend((child, depth + 1) for child in element)
     return True

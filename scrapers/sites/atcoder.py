@@ -1,12 +1,12 @@
 """AtCoder (atcoder.jp): contests from the archive table, tasks with their statements in two languages.
 
-Reading past tasks needs no login; standings do. Everything about a task is on its own page, the dates
-of its contest included. Difficulty has no official value: AtCoder Problems (another host) publishes
-estimates, read here as the kinds `problem_models` and `contests`.
+Reading past tasks needs no login; standings do. Everything about a task is on its own page, the dates of its contest
+included. Difficulty has no official value: AtCoder Problems (another host) publishes estimates, read here as the kinds
+`problem_models` and `contests`.
 
-The archive has lists by category, and its main list leaves two of them out: Weekday Contests, which are walked beside
-it, and Daily Trainings, which ask old tasks again and date nothing. AtCoder Problems lists contests too: what one side
-lacks of the other is a finding, as the archive may come to leave out more.
+The archive has lists by category, and its main list omits two of them: Weekday Contests, which are walked as a second
+list, and Daily Trainings, which reuse old tasks and date nothing. AtCoder Problems lists contests too. A contest that
+only one side lists is a finding, as the archive may omit more in future.
 """
 
 import re
@@ -15,7 +15,7 @@ from typing import Final
 from scrapers.reading.html import plain
 from scrapers.reading.page import Page
 from scrapers.records import Contest, Problem
-from scrapers.site import Classification, Facts, Kind, Media, Parsed, Plan, Request, Site, kinds
+from scrapers.site import Classification, FactPages, Kind, Media, Parsed, Plan, Request, Site, kinds
 from scrapers.sites._atcoder.contests import parse_archive, parse_tasks
 from scrapers.sites._atcoder.facts import is_training, looks_heuristic
 from scrapers.sites._atcoder.json import parse_contests, parse_problem_models, parse_standings
@@ -57,14 +57,14 @@ def _problem(problem: Problem) -> Request | None:
 
 
 def _wants(contest: Contest) -> bool:
-    # Heuristic contests score programs; their problems have no right answer. Trainings ask old tasks again.
+    # Heuristic contests score programs; their problems have no right answer. Trainings reuse old tasks.
     if is_training(contest.external_id):
         return False
     return contest.kind != "heuristic" and not looks_heuristic(contest.external_id, contest.title)
 
 
 def _classify(page: Page) -> Parsed | None:
-    """AtCoder's own error pages: a heading or an alert instead of content."""
+    """Return the class of AtCoder's own error pages: a heading or an alert instead of content."""
     if page.soup.find(id="task-statement") is not None:
         return None
     for tag in page.soup.find_all(["h1", "div"], limit=200):
@@ -77,7 +77,7 @@ def _classify(page: Page) -> Parsed | None:
             return Parsed.unreadable("login", text[:200], Classification.LOGIN)
         if tag.name == "h1" and _NOT_FOUND.search(text):
             return Parsed.unreadable("not_found", text[:200], Classification.NOT_FOUND)
-        # Above a list the same words are about the page that was asked for before.
+        # Above a list the same words are about the page requested before.
         if tag.name == "div" and _ALERT_NOT_FOUND.fullmatch(text) and page.soup.find("table") is None:
             return Parsed.unreadable("not_found", text[:200], Classification.NOT_FOUND)
     return None
@@ -99,11 +99,11 @@ SITE: Final = Site(
         Kind("contests", parse_contests, re.compile(r"^/atcoder/resources/contests\.json$"), Media.JSON),
     ),
     facts=(
-        Facts(
+        FactPages(
             "difficulty",
             (Request("problem_models", "/atcoder/resources/problem-models.json", origin="https://kenkoooo.com"),),
         ),
-        Facts(
+        FactPages(
             "contests",
             (Request("contests", "/atcoder/resources/contests.json", origin="https://kenkoooo.com"),),
             lists=True,

@@ -1,8 +1,8 @@
-"""Codeforces (codeforces.com): contests, problems and ratings from its API; statements only where allowed.
+"""Codeforces (codeforces.com): contests, problems and ratings from its API; statements only if an operator allows it.
 
-The owner marks the pages with statements "noai", so a crawl asks the API alone; an operator may parse
-pages that a person has saved, or import packages. The API gives dates, points, tags and ratings, but no
-limits and no text; a page gives limits and text, but no dates.
+The owner marks the pages with statements "noai", so a crawl uses only the API; an operator may parse pages that a
+person has saved, or import packages. The API gives dates, points, tags and ratings, but no limits and no text; a page
+gives limits and text, but no dates.
 """
 
 import re
@@ -13,7 +13,7 @@ from app.domain.sources.schedule import Owed
 from scrapers.reading.html import plain
 from scrapers.reading.page import Page
 from scrapers.records import Contest, Problem
-from scrapers.site import Classification, Facts, Kind, Media, Parsed, Plan, Request, Site, kinds
+from scrapers.site import Classification, FactPages, Kind, Media, Parsed, Plan, Request, Site, kinds
 from scrapers.sites._codeforces.api import parse_contest_list, parse_problemset, parse_rating_changes, parse_standings
 from scrapers.sites._codeforces.facts import is_gym, problem_path
 from scrapers.sites._codeforces.problems import parse_contest_problems, parse_problem
@@ -28,13 +28,13 @@ _PROBLEM: Final = re.compile(
 
 # Contests whose problems have no right answer (programs are scored), hide what is asked (April Fools),
 # or take no program that reads and prints (Q#). Other special rounds, as Kotlin Heroes, ask for ordinary ones.
-_UNFIT: Final = re.compile(
+_UNSUITABLE_TITLE: Final = re.compile(
     r"\bApril Fools\b|\bMarathon\b|\bHuawei\b|\bICPC\b.{0,60}\bChallenge\b|\bML Round\b|\bTreasure Hunt\b|\bQ#",
     re.IGNORECASE,
 )
 
-# Rating changes come within a day, or never: an unrated round is not told from one that is not rated yet.
-_SLOWLY: Final = Owed(
+# Rating changes come within a day, or never: an unrated round looks like one that is not rated yet.
+_EXPECTED_STANDINGS: Final = Owed(
     "standings",
     first=timedelta(hours=24),
     wait=timedelta(hours=6),
@@ -43,7 +43,7 @@ _SLOWLY: Final = Owed(
     patience=timedelta(days=14),
 )
 
-# What a page says instead of showing what was asked for, in a message that its script pops up.
+# Message that a page's script pops up instead of showing what was requested.
 _MESSAGE: Final = re.compile(r"Codeforces\.showMessage\(\s*[\"']([^\"'\n]{1,300})")
 _UNAVAILABLE: Final = re.compile(
     r"temporar(?:il)?y (?:unavailable|blocked by administrator)|временно недоступ", re.IGNORECASE
@@ -61,7 +61,7 @@ _NO_ENTRY: Final = re.compile(
     r"|у вас нет (?:прав|доступа)",
     re.IGNORECASE,
 )
-_SHORT: Final = 20_000  # characters of a page that only says that the site is down
+_MAX_OUTAGE_PAGE_CHARS: Final = 20_000  # of a page that only says that the site is down
 
 
 def _index(number: int) -> Request | None:
@@ -73,12 +73,12 @@ def _contest(contest: Contest) -> tuple[Request, ...]:
 
 
 def _standings(contest: str) -> Request:
-    # The API refuses strangers any further parameter here, `count` included: all rows come along.
+    # Without a key the API refuses any further parameter here, `count` included, so all rows are returned.
     return Request("standings", f"/api/contest.standings?contestId={contest}")
 
 
-def _people(contest: str) -> tuple[Request, ...]:
-    """Who took part and with which rating before it: final once the system tests and the hacks are over."""
+def _participant_requests(contest: str) -> tuple[Request, ...]:
+    """Request the participants and their ratings before the contest, final after the system tests and hacks."""
     return (Request("rating_changes", f"/api/contest.ratingChanges?contestId={contest}"), _standings(contest))
 
 
@@ -89,14 +89,14 @@ def _problem(problem: Problem) -> Request | None:
 
 
 def _wants(contest: Contest) -> bool:
-    return not is_gym(contest.external_id) and not _UNFIT.search((contest.title or "")[:500])
+    return not is_gym(contest.external_id) and not _UNSUITABLE_TITLE.search((contest.title or "")[:500])
 
 
 def _classify(page: Page) -> Parsed | None:
-    """Codeforces' own error pages: a short page, or a page about something else with a message."""
+    """Return the class of Codeforces' own error pages: a short page, or one about something else with a message."""
     if page.text.lstrip().startswith("%PDF-"):
         return Parsed.unreadable("statement_in_pdf", "the body is a document, no page")
-    if len(page.text) < _SHORT and _UNAVAILABLE.search(plain(page.soup, 2000)):
+    if len(page.text) < _MAX_OUTAGE_PAGE_CHARS and _UNAVAILABLE.search(plain(page.soup, 2000)):
         return Parsed.unreadable("unavailable", "the site says that it is down", Classification.UNREACHABLE)
     if "problem-statement" in page.text or "problemindexholder" in page.text:
         return None
@@ -112,7 +112,7 @@ def _classify(page: Page) -> Parsed | None:
 
 
 def _messages(page: Page) -> list[str]:
-    """The messages of a page, and the phase of a contest that has a page of its own until it starts."""
+    """Return the messages of a page, and the phase on a contest's page before its start."""
     texts = [match[1].strip() for match in _MESSAGE.finditer(page.text)]
     phases = page.soup.find_all("div", class_="contest-state-phase", limit=5)
     return [*texts, *(plain(tag, 200) for tag in phases)]
@@ -136,8 +136,8 @@ SITE: Final = Site(
         ),
     ),
     facts=(
-        Facts("ratings", (Request("problemset", "/api/problemset.problems"),)),
-        Facts("standings", of=_people, owed=_SLOWLY),
+        FactPages("ratings", (Request("problemset", "/api/problemset.problems"),)),
+        FactPages("standings", contest_requests=_participant_requests, expected=_EXPECTED_STANDINGS),
     ),
     lacking=frozenset({"dates"}),
     plan=Plan(index=_index, contest=_contest, problem=_problem, wants=_wants),

@@ -1,18 +1,18 @@
 """LeetCode (leetcode.com, leetcode.cn): contests by GraphQL and the contest API, problems by GraphQL.
 
-A problem has no date of its own: it is dated by the contest that first showed it, which starts at a time the list
-of contests gives. Its limits are not published. Expected results stand only in the statement's examples. The site
-asks for a browser more often than not (Cloudflare) and its terms forbid republishing, so statements are off by
-default: dates, titles and ratings are what a crawl brings, and a person can parse answers they have saved.
+A problem has no date of its own: it is dated by the first contest that showed it, whose start is in the list of
+contests. Its limits are not published. Expected results stand only in the statement's examples. The site mostly demands
+a browser (Cloudflare) and its terms forbid republishing, so statements are off by default: a crawl brings dates, titles
+and ratings, and a person can parse answers they have saved.
 
-Kinds read the answers of both sites; how each is asked is in `_leetcode_plan`. Ratings come from Zerotrac's files
-(another host), which know the problems of both.
+Kinds read the answers of both sites; `_leetcode/plan.py` says how each is requested. Ratings come from Zerotrac's files
+(another host), which cover the problems of both.
 """
 
 import re
 from typing import Final
 
-from scrapers.site import Edition, Facts, Kind, Media, Request, Site, kinds
+from scrapers.site import Edition, FactPages, Kind, Media, Request, Site, kinds
 from scrapers.sites._leetcode.contests import parse_contest, parse_contest_list
 from scrapers.sites._leetcode.pages import classify
 from scrapers.sites._leetcode.plan import CN_PLAN, PLAN
@@ -51,7 +51,7 @@ SITE: Final = Site(
         ),
     ),
     facts=(
-        Facts(
+        FactPages(
             "ratings",
             (
                 Request(

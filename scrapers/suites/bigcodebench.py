@@ -1,15 +1,15 @@
 """BigCodeBench's tasks, one JSON object a line: a function to write, checked by tests written for unittest.
 
-Read are task_id, complete_prompt, instruct_prompt, canonical_solution, code_prompt, test, entry_point and libs;
-doc_struct says in pieces what the prompts say. Both prompts are kept: instruct_prompt is the statement,
-complete_prompt the starter code. Programs run behind code_prompt with an empty body, as the set's own harness has
-it ("calibrated"), so that imports and constants a model leaves out are there. code_prompt with canonical_solution is
-the reference, code_prompt with an empty body a known-wrong program.
+task_id, complete_prompt, instruct_prompt, canonical_solution, code_prompt, test, entry_point and libs are read;
+doc_struct repeats the prompts in pieces. Both prompts are kept: instruct_prompt is the statement, complete_prompt the
+starter code. Programs run behind code_prompt with an empty body, as in the set's own harness ("calibrated"), so that
+imports and constants that a model omits are there. code_prompt with canonical_solution is the reference, code_prompt
+with an empty body a known-wrong program.
 
-Many tasks import what the standard library does not have. What the judge's packages lack is found out, and named, when
-the tests are proven: until then such a task is held, since every program would be judged wrong.
+Many tasks import packages outside the standard library. Proving the tests shows which of them the judge lacks; until
+then such a task is held, since every program would be judged wrong.
 
-No task states a limit: judges go by what the reference took.
+No task states a limit: limits follow from the reference's time.
 """
 
 import ast
@@ -24,8 +24,8 @@ from app.domain.problems import Entry, Form, Limits, Test
 from scrapers.suite import SourceFile, Suite
 from scrapers.suites._shared import fields
 from scrapers.suites._shared.bigcode import RELEASED, SOURCE
-from scrapers.suites._shared.needs import missing
-from scrapers.suites._shared.rows import Made, problems_reader
+from scrapers.suites._shared.missing_packages import missing_packages
+from scrapers.suites._shared.rows import ProblemAndNote, problems_reader
 
 LIMITS: Final = Limits(time_ms=CEILING_MS, memory_mb=2048, output_kb=16384)
 _HARD: Final = ("level", 3.0)  # boards of Hard are those of this difficulty
@@ -36,7 +36,7 @@ _KEYS: Final = frozenset(
 _EMPTY_BODY: Final = "\n    pass\n"
 
 
-def _problem(row: fields.Row, _now: datetime) -> Made:
+def _problem(row: fields.Row, _now: datetime) -> ProblemAndNote:
     full = fields.label(row, "task_id")
     name = full.removeprefix("BigCodeBench/")
     head, test = fields.text(row, "code_prompt"), fields.text(row, "test")
@@ -71,16 +71,16 @@ def _problem(row: fields.Row, _now: datetime) -> Made:
 
 
 def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> ImportBatch:
-    """The tasks of a file; of the published file of Hard, which has the same columns, tasks that are hard."""
+    """Read the tasks of a file; those of the published file of Hard, which has the same columns, are marked hard."""
     batch = problems_reader("bigcodebench", (SOURCE,), _problem, _KEYS)(file, options, now)
     if options.get("board") != "hard":
         return batch
-    return replace(batch, problems=tuple(replace(each, difficulty=_HARD) for each in batch.problems))
+    return replace(batch, problems=tuple(replace(problem, difficulty=_HARD) for problem in batch.problems))
 
 
 def _needs(field: str, source: str) -> tuple[str, ...]:
     try:
-        return missing(source)
+        return missing_packages(source)
     except (SyntaxError, ValueError) as wrong:
         raise ValueError(f"{field} is no Python: {getattr(wrong, 'msg', wrong)}") from wrong
 
@@ -88,12 +88,12 @@ def _needs(field: str, source: str) -> tuple[str, ...]:
 def _identifier(row: fields.Row, name: str) -> str:
     value = fields.label(row, name)
     if not value.isidentifier():
-        raise ValueError(f"{name} {fields.shown(value)} is not a function name")
+        raise ValueError(f"{name} {fields.format_value(value)} is not a function name")
     return value
 
 
 def _libraries(row: fields.Row) -> tuple[str, ...]:
-    """The libraries of a task, written as Python writes a list of names."""
+    """Return the libraries of a task, written as a Python list of names."""
     written = fields.text(row, "libs")
     try:
         names = ast.literal_eval(written)

@@ -1,12 +1,12 @@
-"""BigCodeBench's published leaderboard: one JSON object, a model's name each with its pass@1 on Complete and Instruct.
+"""BigCodeBench's published leaderboard: one JSON object of models by name, with pass@1 on Complete and Instruct.
 
 The file has percentages of all tasks together, with one decimal, and no result of a single task. So each subset is one
-problem here, and a percentage is kept as parts of 2,000 of it, in which it is whole; that is no number of answers. A
-pass@1 of null was not measured.
+problem here, and a percentage is stored in parts of 2,000, in which it is whole; that is no number of answers. A pass@1
+of null was not measured.
 
 Of a model its release, `link` and `size` (all parameters, in billions) are kept. Its weights are open if it lies on a
-model hub or its data are open (`open-data`), and closed if the file knows no size and names neither. What else the file
-says (`act_param`, `moe`, `prompted`, `prefill`) is not kept.
+model hub or its data are open (`open-data`), and closed if the file gives a link outside the hubs and a null size.
+Other fields (`act_param`, `moe`, `prompted`, `prefill`) are not kept.
 """
 
 import re
@@ -19,13 +19,13 @@ from app.domain.imports import ImportBatch, ImportedCell, ImportedModel, Importe
 from app.domain.scenarios.completion import PUBLISHED
 from app.domain.slugs import model_slugs
 from app.domain.states import RunState
-from scrapers.suite import SourceFile, Suite, check_any, check_storable, one_json, refuse
+from scrapers.suite import SourceFile, Suite, check_any, check_storable, read_json, refuse
 from scrapers.suites._shared import fields
 from scrapers.suites._shared.bigcode import RELEASED, SOURCE
 from scrapers.suites._shared.hubs import is_on_hub
 
-_PARTS: Final = 2000
-# Nothing is made of moe, act_param, prompted, prefill, lazy and direct_complete.
+_PARTS_OF_PROBLEM: Final = 2000
+# moe, act_param, prompted, prefill, lazy and direct_complete are ignored.
 _KEYS: Final = frozenset(
     {"link", "size", "date", "pass@1", "open-data", "moe", "act_param", "prompted", "prefill", "lazy",
      "direct_complete"}
@@ -37,7 +37,7 @@ _SHARE: Final = "a percentage from 0 to 100 with at most one decimal"
 
 
 class _Row(NamedTuple):
-    """A model of the file: what it scored, in each style, or None."""
+    """A model of the file, with its score in each style, or None."""
 
     scores: Mapping[str, float | None]
     released: datetime | None
@@ -48,7 +48,7 @@ class _Row(NamedTuple):
 
 def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> ImportBatch:
     subset = options.get("board", "full")
-    data = one_json(file)
+    data = read_json(file)
     if not isinstance(data, dict) or not data:
         refuse([BadRow(file.name, 1, "not an object of models: this is not a BigCodeBench leaderboard file")])
     rows: dict[str, _Row] = {}
@@ -56,10 +56,10 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
     unknown = fields.UnknownKeys(_KEYS)
     for name, value in data.items():
         try:
-            unknown.look(f"{file.name}: {fields.shown(name)}", fields.as_object(value))
+            unknown.look(f"{file.name}: {fields.format_value(name)}", fields.as_object(value))
             rows[fields.label({"name": name}, "name")] = _row(value, now)
         except ValueError as unfit:
-            bad.append(BadRow(file.name, _line(file, name), f"{fields.shown(name)}: {unfit}"))
+            bad.append(BadRow(file.name, _line(file, name), f"{fields.format_value(name)}: {unfit}"))
     check_any(rows, bad, file, "the object holds no model")
     slugs = model_slugs(rows)
     cells = tuple(
@@ -93,7 +93,7 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
             for name, row in rows.items()
             if name not in unmeasured
         ),
-        runs=tuple(_run(slugs[name], style, subset) for name, row in rows.items() for style in _measured(row)),
+        runs=tuple(_run(slugs[name], style, subset) for name, row in rows.items() for style in _measured_styles(row)),
         cells=cells,
         bad_rows=tuple(bad),
         notes=(*unknown.notes, *(f"{name}: no pass@1 was measured" for name in unmeasured)),
@@ -106,7 +106,7 @@ def _row(value: Any, now: datetime) -> _Row:
     scores = fields.child(row, "pass@1")
     unknown = sorted(set(scores) - set(_STYLES))
     if unknown:
-        raise ValueError(f"pass@1 has {fields.shown(unknown[0])}, which is neither complete nor instruct")
+        raise ValueError(f"pass@1 has {fields.format_value(unknown[0])}, which is neither complete nor instruct")
     size = None if row.get("size") is None else float(fields.number(row, "size", 0.001, 99_999, _SIZE))
     link = _link(row.get("link"))
     return _Row(
@@ -119,7 +119,7 @@ def _row(value: Any, now: datetime) -> _Row:
 
 
 def _weights(row: fields.Row, link: str | None, size: float | None) -> bool | None:
-    """Return whether the file says that a model's weights are open; None where it does not say."""
+    """Return whether a model's weights are open; None if the file does not say."""
     if is_on_hub(link) or row.get("open-data") in ("Full", "Partial"):
         return True
     return False if "size" in row and size is None and link is not None else None
@@ -132,11 +132,11 @@ def _score(scores: fields.Row, style: str) -> float | None:
         return None
     value = fields.number(scores, style, 0, 100, _SHARE)
     if abs(value * 10 - round(value * 10)) > 1e-6:
-        raise ValueError(f"{style} is {fields.shown(value)}, not {_SHARE}")
+        raise ValueError(f"{style} is {fields.format_value(value)}, not {_SHARE}")
     return float(value)
 
 
-def _measured(row: _Row) -> list[str]:
+def _measured_styles(row: _Row) -> list[str]:
     return [style for style, score in row.scores.items() if score is not None]
 
 
@@ -167,8 +167,8 @@ def _cell(number: int, slug: str, style: str, score: float, subset: str, row: _R
         model=_key(slug, style),
         source=SOURCE.slug,
         problem=f"all-{subset}",
-        n=_PARTS,
-        c=round(score * _PARTS / 100),
+        n=_PARTS_OF_PROBLEM,
+        c=round(score * _PARTS_OF_PROBLEM / 100),
         value=repr(score),
         source_date="" if row.released is None else row.released.date().isoformat(),
         source_clock="the model's release, as the file has it",
@@ -177,9 +177,9 @@ def _cell(number: int, slug: str, style: str, score: float, subset: str, row: _R
 
 
 def _line(file: SourceFile, name: str) -> int:
-    """The line on which a model's entry begins, as far as that can be told."""
-    found = re.search(rf'^\s*"{re.escape(name)}"\s*:', file.text, re.MULTILINE)
-    return 1 if found is None else file.text.count("\n", 0, found.end()) + 1
+    """Return the line on which a model's entry begins, as far as that can be told."""
+    match = re.search(rf'^\s*"{re.escape(name)}"\s*:', file.text, re.MULTILINE)
+    return 1 if match is None else file.text.count("\n", 0, match.end()) + 1
 
 
 SUITE = Suite("bigcodebench-results", "BigCodeBench leaderboard file", _read, {"board": ("full", "hard")})

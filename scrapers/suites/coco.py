@@ -1,16 +1,16 @@
-"""CoCo-Bench's items, JSON lines or one JSON list; which of the four tasks an item is, its fields tell.
+"""CoCo-Bench's items, JSON lines or one JSON list; the fields of an item show which of the tasks it is.
 
-| task | told by | what judges an answer |
+| task | recognised by | what judges an answer |
 |---|---|---|
 | CR, review | issue_categories | the lines of its findings |
-| CM, modification | bug_code, corrected_code | tests that are made of the statement and of both programs |
+| CM, modification | bug_code, corrected_code | tests that are made from the statement and both programs |
 | API, modification for a changed API | those and api_change, what changed | the same; old code must fail them here |
 | CG, generation | incomplete_code, complete_code | what complete_code gives for the input |
 | CU, understanding | code, input, expected_output | what the code gives for the input |
 
 Besides these, task_id, description and metadata (programming_language, difficulty, test_aspect) are read. The set's own
-values hold mistakes: expected values are those of a run of its code, and where the file says otherwise a note names it.
-What cannot be judged is held, by a flag that says why.
+values hold mistakes, so expected values are those of a run of its code; a note names each file value that differs. An
+item that cannot be judged is held, by a flag that says why.
 """
 
 from datetime import UTC, datetime
@@ -21,13 +21,13 @@ from app.domain.problems import CHANGE
 from app.domain.publishing.holds import UNFIT
 from scrapers.suite import Suite
 from scrapers.suites._coco.completion import completion
-from scrapers.suites._coco.item import Judged
+from scrapers.suites._coco.item import CocoItem
 from scrapers.suites._coco.modification import modification
 from scrapers.suites._coco.review import review
 from scrapers.suites._coco.understanding import understanding
 from scrapers.suites._shared import fields
 from scrapers.suites._shared.leetcode import LEVELS, LIMITS
-from scrapers.suites._shared.rows import Made, problems_reader
+from scrapers.suites._shared.rows import ProblemAndNote, problems_reader
 
 SOURCE: Final = ImportedSource(
     "coco", "CoCo-Bench", kind="suite", base_url="https://github.com/ameliayinn/cocobench_eval"
@@ -38,19 +38,19 @@ _LANGUAGES: Final = {
     "python": "python", "numpy": "python", "pytorch": "python", "tensorflow": "python", "c++": "cpp", "cpp": "cpp",
     "java": "java", "sql": "sql",
 }  # fmt: skip
-# What all items have, and what those of a task have; data_soure is the set's own spelling, and is not read.
+# Keys of all items, and of the items of one task; data_soure is the set's own spelling, and is not read.
 _KEYS: Final = frozenset(
     {"task_id", "description", "metadata.programming_language", "metadata.difficulty", "metadata.test_aspect",
      "data_soure", "issue_categories", "bug_code", "corrected_code", "api_change", "incomplete_code", "complete_code",
      "code", "input", "expected_output"}
 )  # fmt: skip
-# Which task an item is, in this order: fields of one are fields of others, too.
-_TOLD_BY: Final = {
+# The field that marks an item of a task. The order matters, as tasks share fields.
+_MARKING_FIELDS: Final = {
     "CR": "issue_categories", "API": "api_change", "CM": "bug_code", "CG": "incomplete_code", "CU": "code",
 }  # fmt: skip
 
 
-def _problem(row: fields.Row, _now: datetime) -> Made:
+def _problem(row: fields.Row, _now: datetime) -> ProblemAndNote:
     task = _task(row)
     name = f"{task}/{fields.label(row, 'task_id')}"
     metadata = fields.as_object({} if row.get("metadata") is None else row["metadata"])
@@ -79,20 +79,20 @@ def _problem(row: fields.Row, _now: datetime) -> Made:
 
 
 def _task(row: fields.Row) -> str:
-    for task, name in _TOLD_BY.items():
+    for task, name in _MARKING_FIELDS.items():
         if name in row:
             return task
     raise ValueError("no issue_categories, bug_code, incomplete_code or code: this is not an item of CoCo-Bench")
 
 
-def _item(task: str, row: fields.Row, language: str) -> Judged:
+def _item(task: str, row: fields.Row, language: str) -> CocoItem:
     if task == "CR":
         return review(row)
     return {"API": modification, "CM": modification, "CG": completion, "CU": understanding}[task](row, language)
 
 
 def _language(row: fields.Row, metadata: fields.Row) -> str:
-    """Named in the metadata, else by the item's id (`python/1`)."""
+    """Return the language in the metadata, else in the item's id (`python/1`)."""
     language = metadata.get("programming_language") or fields.label(row, "task_id").partition("/")[0]
     return fields.one_of({"language": str(language).lower()}, "language", _LANGUAGES)
 

@@ -1,29 +1,29 @@
 """Problems in the format of SuperCLUE-Code3: asked in Chinese, in three levels, checked by asserts.
 
-The set itself was never published; its published examples show what an item has. One JSON object a line, or one
-JSON list, with these fields:
+The set itself was never published; its published examples show what an item has. One JSON object a line, or one JSON
+list, with these fields:
 
 | field | what |
 |---|---|
 | task_id | the item's name |
-| title | its title; the name where there is none |
+| title | its title; the name if there is none |
 | prompt | what is asked, in Chinese, between the set's markers of the requirement |
 | entry_point | the function that is called |
-| level | 1, 2 or 3; where there is none, by the lines of code of the reference: up to 5, up to 15, more |
+| level | 1, 2 or 3; if there is none, by the lines of code of the reference: up to 5, up to 15, more |
 | task_type | one of `TASK_TYPES`, which becomes its topic; it may be missing |
 | test | source with `def check(candidate)` and its asserts |
-| starter_code | code to begin with; where there is none, the function's first line in the reference |
+| starter_code | code to begin with; if there is none, the function's first line in the reference |
 | canonical_solution | a whole program known to be right; without one the tests are admitted as unproven |
-| solutions | more right programs, by name; none where there is none |
-| wrong_solutions | programs that the tests must refuse, by name; none where there is none |
-| released_on | the day it was out; where there is none, the day the set was described |
+| solutions | more right programs, by name; may be missing |
+| wrong_solutions | programs that the tests must refuse, by name; may be missing |
+| released_on | the release day; if there is none, the day on which the set was described |
 
-A folder is a set of our own: one TOML file a problem with the same fields, whose name is the task_id, and a
+A folder is a set of our own: one TOML file for each problem with the same fields, whose name is the task_id, and a
 proofs.json of what `league prove` has proven.
 
-The set's README describes its levels by lengths of about 5, up to 10 and above 15 lines; what lies between two of them
-goes to the lower. It says that there are eight types, from handling strings to data analysis, and does not name them:
-the names here are ours.
+The set's README describes its levels by lengths of about 5, up to 10 and above 15 lines; lengths between two of them go
+to the lower level. It mentions eight types, from handling strings to data analysis, but does not name them: the names
+here are ours.
 
 A problem that imports what the sandbox does not have comes without tests and with a flag `needs:NAME`: it is held.
 """
@@ -47,9 +47,9 @@ from app.domain.unittests.assertions import read_tests
 from scrapers.suite import SourceFile, Suite, check_any, check_storable, read_file, refusal, refuse
 from scrapers.suites._shared import fields
 from scrapers.suites._shared.league_files import PROOFS, read_proofs
-from scrapers.suites._shared.leetcode import LIMITS, UNREADABLE, bad_row
-from scrapers.suites._shared.needs import flags_of, missing, note_of, parsed
-from scrapers.suites._shared.rows import Made, problems_reader
+from scrapers.suites._shared.leetcode import LIMITS, ROW_ERRORS, bad_row
+from scrapers.suites._shared.missing_packages import flags_of, missing_packages, note_of, parse_source
+from scrapers.suites._shared.rows import ProblemAndNote, problems_reader
 
 SOURCE: Final = ImportedSource(
     "code3", "SuperCLUE-Code3", kind="suite", base_url="https://github.com/CLUEbenchmark/SuperCLUE-Code3"
@@ -65,45 +65,46 @@ _KEYS: Final = frozenset(
      "solutions", "wrong_solutions", "released_on"}
 )  # fmt: skip
 _EXAMPLE: Final = re.compile(r"^>>> (.+)\n(.+)$", re.MULTILINE)
-_LONGEST: Final = (5, 15)  # lines of code of the references of levels 1 and 2
+_MAX_LINES: Final = (5, 15)  # lines of code of the references of levels 1 and 2
 
 
-def _problem(row: fields.Row, now: datetime) -> Made:
+def _problem(row: fields.Row, now: datetime) -> ProblemAndNote:
     name = fields.identifier(row, "task_id")
     title = fields.label(row, "title") if row.get("title") else name
     entry = Entry(fields.label(row, "entry_point"))
     if not entry.name.isidentifier():
-        raise ValueError(f"entry_point {fields.shown(entry.name)} is not a function name")
+        raise ValueError(f"entry_point {fields.format_value(entry.name)} is not a function name")
     prompt = fields.text(row, "prompt").strip()
     if not prompt:
         raise ValueError("prompt is empty")
     programs, test = _programs(row, entry), fields.text(row, "test")
     starter = fields.text(row, "starter_code") if row.get("starter_code") else _first_line(programs, entry.name)
-    needs = missing(test, *(program.code for program in programs))
+    packages = missing_packages(test, *(program.code for program in programs))
     problem = ImportedProblem(
         source=SOURCE.slug,
         external_id=name,
         title=title,
         released_on=fields.instant(row, "released_on", now) if row.get("released_on") else RELEASED,
         titles={"zh": title},
-        flags=flags_of(needs),
+        flags=flags_of(packages),
         difficulty=("level", _level(row, programs)),
         tags=_tags(row),
         statements={"zh": ImportedStatement(title, prompt, {"python": starter})},
         form=Form.UNITTEST,
         entry=entry,
         limits=LIMITS,
-        tests=() if needs else (_test(test, entry),),
+        tests=() if packages else (_test(test, entry),),
         programs=programs,
     )
-    return problem, note_of(needs) or (
-        "" if any(one.reference for one in programs) else "no reference, so its tests are unproven"
+    return problem, note_of(packages) or (
+        "" if any(program.reference for program in programs) else "no reference, so its tests are unproven"
     )
 
 
 def _first_line(programs: Sequence[ImportedProgram], name: str) -> str:
-    """How the reference's function begins: nobody is to change its parameters. Its name alone without a reference."""
-    trees = (parsed(program.code) for program in programs if program.reference)
+    """Return the first line of the reference's function, so that its parameters stay; only its name without a
+    reference."""
+    trees = (parse_source(program.code) for program in programs if program.reference)
     nodes = (node for tree in trees for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == name)
     for node in nodes:
         returns = f" -> {ast.unparse(node.returns)}" if node.returns is not None else ""
@@ -119,26 +120,27 @@ def _tags(row: fields.Row) -> tuple[str, ...]:
 def _level(row: fields.Row, programs: Sequence[ImportedProgram]) -> float:
     level = row.get("level")
     if level is None and programs and programs[0].reference:
-        return 1.0 + bisect_left(_LONGEST, lines_of_code(programs[0].code))
+        return 1.0 + bisect_left(_MAX_LINES, lines_of_code(programs[0].code))
     if isinstance(level, bool) or level not in (1, 2, 3):
-        raise ValueError(f"level is {fields.shown(level)}, not 1, 2 or 3")
+        raise ValueError(f"level is {fields.format_value(level)}, not 1, 2 or 3")
     return float(level)
 
 
 def _test(source: str, entry: Entry) -> Test:
-    """The asserts, read once now: what nobody could run is refused here, not on every program."""
+    """Return the asserts as a test. They are read once now, so that a broken one is refused here, not on every
+    program."""
     try:
         read_tests(source, entry)
     except InvalidProblem as unfit:
         raise ValueError(f"test: {unfit}") from unfit
-    if not _asks(source, entry.name):  # every program would pass it
+    if not _uses_function(source, entry.name):  # otherwise every program would pass
         raise ValueError(f"test: it asks nothing of {entry.name}")
     return Test(source, None)
 
 
-def _asks(source: str, function: str) -> bool:
-    """Whether the tests use the function, by its name or by that of a parameter; to hand it to `check` is no use."""
-    parts = [part for node in parsed(source).body if not isinstance(node, ast.Expr) for part in ast.walk(node)]
+def _uses_function(source: str, function: str) -> bool:
+    """Return whether the tests use the function, by its name or a parameter's; passing it to `check` does not count."""
+    parts = [part for node in parse_source(source).body if not isinstance(node, ast.Expr) for part in ast.walk(node)]
     names = {function, *(part.arg for part in parts if isinstance(part, ast.arg))}
     return any(isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load) and part.id in names for part in parts)
 
@@ -157,15 +159,14 @@ def _programs(row: fields.Row, entry: Entry) -> tuple[ImportedProgram, ...]:
 
 
 def _program(code: str, name: str, entry: Entry, *, reference: bool) -> ImportedProgram:
-    if entry.name not in {node.name for node in parsed(code).body if isinstance(node, ast.FunctionDef)}:
+    if entry.name not in {node.name for node in parse_source(code).body if isinstance(node, ast.FunctionDef)}:
         raise ValueError(f"{name} does not define {entry.name}")
     return ImportedProgram(name, "python", code, reference=reference)
 
 
 def lines_of_code(program: str) -> int:
-    """The lines of a program as Python itself writes it: without comments, docstrings and blank lines, however it was
-    broken."""
-    tree = parsed(program)
+    """Count the lines of a program as `ast.unparse` writes it, without comments, docstrings and blank lines."""
+    tree = parse_source(program)
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             node.body = [line for line in node.body if not _is_text(line)] or [ast.Pass()]
@@ -179,8 +180,8 @@ def _is_text(line: ast.stmt) -> bool:
 # --- a folder of our own ---
 
 
-class Call(NamedTuple):
-    """What a test calls, and what it wants."""
+class ExpectedCall(NamedTuple):
+    """Arguments of one call in a test, and the expected value."""
 
     arguments: tuple[Any, ...]
     expected: Any
@@ -188,41 +189,43 @@ class Call(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A problem of a folder; `sha256` is its file's, and a proof it bears is of exactly these bytes."""
+    """A problem of a folder; `sha256` is its file's, and its proof is of exactly these bytes."""
 
     problem: ImportedProblem
     sha256: str
 
     @property
-    def calls(self) -> list[Call]:
-        """What its asserts call. Raises InvalidProblem where one is not `candidate(literals) == literal`."""
+    def calls(self) -> list[ExpectedCall]:
+        """Calls of its asserts. Raises InvalidProblem if one is not `candidate(literals) == literal`."""
         [test] = self.problem.tests
-        asserts = [node.test for node in ast.walk(parsed(test.input)) if isinstance(node, ast.Assert)]
-        return [_call(ast.unparse(check)) for check in asserts]
+        asserts = [node.test for node in ast.walk(parse_source(test.input)) if isinstance(node, ast.Assert)]
+        return [_read_call(ast.unparse(check)) for check in asserts]
 
     @property
-    def examples(self) -> list[Call]:
-        """What its statement shows as in an interactive session."""
-        return [_call(f"{call} == {value}") for call, value in _EXAMPLE.findall(self.problem.statements["zh"].text)]
+    def examples(self) -> list[ExpectedCall]:
+        """Calls that its statement shows, in the form of an interactive session."""
+        return [
+            _read_call(f"{call} == {value}") for call, value in _EXAMPLE.findall(self.problem.statements["zh"].text)
+        ]
 
 
-def _call(source: str) -> Call:
+def _read_call(source: str) -> ExpectedCall:
     match ast.parse(source, mode="eval").body:
         case ast.Compare(ast.Call(args=arguments, keywords=[]), [ast.Eq()], [expected]):
-            return Call(tuple(map(ast.literal_eval, arguments)), ast.literal_eval(expected))
+            return ExpectedCall(tuple(map(ast.literal_eval, arguments)), ast.literal_eval(expected))
     raise InvalidProblem(f"{source} is not of the form f(literals) == literal")
 
 
 def load_set(folder: Path, now: datetime) -> Mapping[str, Written]:
     """Return the problems of a folder by name. Raises InvalidImport listing the files that cannot be read."""
-    found, bad, _notes = _read_folder(folder, now)
-    refuse(bad if found or bad else [BadRow(folder.name, 1, "the folder holds no problem")])
-    return found
+    problems, bad, _notes = _read_folder(folder, now)
+    refuse(bad if problems or bad else [BadRow(folder.name, 1, "the folder holds no problem")])
+    return problems
 
 
 def _read_folder(folder: Path, now: datetime) -> tuple[Mapping[str, Written], list[BadRow], tuple[str, ...]]:
     """Return the problems of a folder by name, the files that cannot be read, and the keys that are not known."""
-    found: dict[str, Written] = {}
+    problems: dict[str, Written] = {}
     unknown = fields.UnknownKeys(_KEYS)
     bad: list[BadRow] = []
     try:
@@ -232,15 +235,15 @@ def _read_folder(folder: Path, now: datetime) -> tuple[Mapping[str, Written], li
     for path in sorted(folder.iterdir()):
         try:
             if path.suffix == ".toml":
-                found[path.stem] = _written(path, proofs.get(path.stem, {}), now, unknown)
+                problems[path.stem] = _read_problem_file(path, proofs.get(path.stem, {}), now, unknown)
             elif path.name not in (PROOFS, "README.md"):
                 raise ValueError("this file does not belong here")
-        except UNREADABLE as broken:
+        except ROW_ERRORS as broken:
             bad.append(bad_row(path.name, 1, broken))
-    return found, bad, unknown.notes
+    return problems, bad, unknown.notes
 
 
-def _written(path: Path, proof: Mapping[str, object], now: datetime, unknown: fields.UnknownKeys) -> Written:
+def _read_problem_file(path: Path, proof: Mapping[str, object], now: datetime, unknown: fields.UnknownKeys) -> Written:
     file = read_file(path)
     row = tomllib.loads(file.text) | {"task_id": path.stem}
     check_storable(row)
@@ -251,7 +254,7 @@ def _written(path: Path, proof: Mapping[str, object], now: datetime, unknown: fi
 
 
 def _load(path: Path) -> SourceFile:
-    """A file of rows, or a folder as it was named."""
+    """Return a file of rows, or the path of a folder."""
     return SourceFile(path.absolute().name, "", "", path=path) if path.is_dir() else read_file(path)
 
 
@@ -261,10 +264,12 @@ _rows = problems_reader("code3", (SOURCE,), _problem, _KEYS)
 def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> ImportBatch:
     if file.path is None:
         return _rows(file, options, now)
-    found, bad, notes = _read_folder(file.path, now)
-    check_any(found, bad, file, "the folder holds no problem")
-    digest = hashlib.sha256("".join(f"{name} {one.sha256}\n" for name, one in found.items()).encode())
-    problems = tuple(one.problem for one in found.values())
+    problems_by_name, bad, notes = _read_folder(file.path, now)
+    check_any(problems_by_name, bad, file, "the folder holds no problem")
+    digest = hashlib.sha256(
+        "".join(f"{name} {problem.sha256}\n" for name, problem in problems_by_name.items()).encode()
+    )
+    problems = tuple(problem.problem for problem in problems_by_name.values())
     return ImportBatch(
         kind="code3",
         file_sha256=digest.hexdigest(),

@@ -1,7 +1,7 @@
-"""Scores of models on a benchmark of others: they stand beside our scores and are on no board.
+"""Scores of models on a benchmark of others, which are shown beside our scores and are on no board.
 
-A CSV file of `model,score` in percent, or with a task a line and a model a column. It is named by --board, or as the
-file is. Bad lines are left out; that of a task is left out for all models, so that all are scored on the same tasks.
+A CSV file of `model,score` in percent, or with a task a line and a model a column. It is named by --board, or after the
+file. Bad lines are left out; that of a task is left out for all models, so that all are scored on the same tasks.
 """
 
 from collections.abc import Mapping
@@ -39,35 +39,35 @@ Scores = tuple[list[ExternalScore], list[BadRow]]
 
 
 def _by_model(file: SourceFile, unknown: fields.UnknownKeys) -> Scores:
-    seen = set[str]()
+    names = set[str]()
 
     def row(cells: dict[str, str]) -> ExternalScore:
         unknown.look(f"{file.name}:1", cells)
         score = number("score", cells["score"], 0, 100)
-        return ExternalScore(_once(_name(cells["model"]), seen), score, None)
+        return ExternalScore(_check_new(_name(cells["model"]), names), score, None)
 
     return read_table(file, ("model", "score"), row)
 
 
-def _once(name: str, seen: set[str]) -> str:
-    """Raises ValueError for what a line before named."""
-    if name in seen:
-        raise ValueError(f"{fields.shown(name)} appears twice; its first line counts")
-    seen.add(name)
+def _check_new(name: str, names: set[str]) -> str:
+    """Return the name. Raises ValueError if an earlier line had it."""
+    if name in names:
+        raise ValueError(f"{fields.format_value(name)} appears twice; its first line counts")
+    names.add(name)
     return name
 
 
 def _name(model: str) -> str:
-    """Raises ValueError for what is no name."""
+    """Return a model's name. Raises ValueError for an invalid one."""
     return fields.label({"model": model}, "model")
 
 
 def _by_task(file: SourceFile) -> Scores:
-    seen = set[str]()
+    names = set[str]()
 
     def row(cells: dict[str, str]) -> dict[str, float]:
         rates = {model: number(model, rate, 0, 1) for model, rate in cells.items() if model != _TASK}
-        _once(cells[_TASK], seen)
+        _check_new(cells[_TASK], names)
         return rates
 
     rows, bad = read_table(file, (_TASK,), row)

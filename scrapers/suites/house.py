@@ -48,12 +48,12 @@ _LEVELS = {level: float(number) for number, level in enumerate(Level, start=1)}
 
 
 def as_model(model: DemoModel) -> ImportedModel:
-    """A demo model as any model is imported."""
+    """Return a demo model in the form in which any model is imported."""
     return ImportedModel(model.slug, model.name, model.organisation, model.released_on, model.cutoff_on, SHIPPED)
 
 
 def as_batch(league: League, name: str = "league") -> ImportBatch:
-    """The whole league as one import; `name` is what its provenance calls it."""
+    """Return the whole league as one import; `name` is its name in the provenance."""
     first = min(contest.starts_at for contest in league.contests)
     return ImportBatch(
         kind="house",
@@ -69,14 +69,15 @@ def as_batch(league: League, name: str = "league") -> ImportBatch:
 
 
 def with_fields(league: League) -> ImportBatch:
-    """The same with an invented field of people for each contest (`app.domain.ratings.invented`)."""
+    """Return the whole league as one import, with invented standings of each contest
+    (`app.domain.ratings.invented`)."""
     batch = as_batch(league)
-    standings = tuple(_field(league, contest) for contest in league.contests)
+    standings = tuple(_standings(league, contest) for contest in league.contests)
     digest = hashlib.sha256(f"{batch.file_sha256} {standings}".encode()).hexdigest()
     return replace(batch, file_sha256=digest, standings=standings)
 
 
-def _field(league: League, contest: LeagueContest) -> ImportedStandings:
+def _standings(league: League, contest: LeagueContest) -> ImportedStandings:
     levels = {slug: league.problems[slug].level for slug in contest.problems}
     return ImportedStandings(SOURCE.slug, contest.slug, invented_field(contest.slug, levels))
 
@@ -113,7 +114,7 @@ def _problem(league: League, problem: LeagueProblem, first: datetime) -> Importe
 
 
 def _validator(problem: LeagueProblem) -> ImportedProgram:
-    """The generator's `validate` as a program: it exits with 0 for a legal input."""
+    """Return the generator's `validate` as a program that exits with 0 for a legal input."""
     read = _READS_TEXT if problem.spec.entry is None else _READS_VALUE
     return ImportedProgram("validate", "python", _VALIDATOR.format(code=problem.generator, read=read))
 
@@ -134,7 +135,7 @@ def _read(file: SourceFile, _options: Mapping[str, str], now: datetime) -> Impor
 
 
 def _bad_row(file: SourceFile, folder: Path, complaint: str) -> BadRow:
-    """A complaint of the league's reader, which begins with a path and perhaps a line."""
+    """Return the bad row of a reader's error message, which begins with a path and perhaps a line."""
     match = _COMPLAINT.match(complaint.removeprefix(f"{folder}/"))
     if match is None:
         return BadRow(file.name, 1, complaint)

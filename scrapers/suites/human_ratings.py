@@ -1,7 +1,7 @@
-"""The ratings of all people of Codeforces: a CSV histogram (rating, count), one rating a line, or a JSON list.
+"""Ratings of all people of Codeforces: a CSV histogram (rating, count), one rating a line, or a JSON list.
 
-The list is the form in which CodeElo publishes them. It is one fact: without a row the percentiles of all others would
-be wrong, and a bad one refuses the file.
+CodeElo publishes them as a list. The file is one fact: without a row the percentiles of all others would be wrong, so a
+bad row refuses the file.
 """
 
 from collections import Counter
@@ -10,12 +10,12 @@ from datetime import datetime
 
 from app.domain.errors import BadRow
 from app.domain.imports import ImportBatch
-from scrapers.suite import SourceFile, Suite, one_json, refuse
+from scrapers.suite import SourceFile, Suite, read_json, refuse
 from scrapers.suites._shared import fields
-from scrapers.suites._shared.numbers import read_table, whole
+from scrapers.suites._shared.numbers import read_table, whole_number
 
-# Of any site of rated contests, with room; more is another kind of number.
-_LOWEST, _HIGHEST, _MOST = -1_000, 10_000, 100_000_000
+# Range of ratings on any site of rated contests, with room to spare.
+_MIN_RATING, _MAX_RATING, _MAX_PEOPLE = -1_000, 10_000, 100_000_000
 
 
 def _read(file: SourceFile, _options: Mapping[str, str], _now: datetime) -> ImportBatch:
@@ -43,7 +43,7 @@ def _people(file: SourceFile, unknown: fields.UnknownKeys) -> Iterable[tuple[flo
 
 def _json(file: SourceFile) -> Iterator[tuple[float, int]]:
     bad: list[BadRow] = []
-    for place, value in enumerate(one_json(file), start=1):
+    for place, value in enumerate(read_json(file), start=1):
         try:
             yield _rating(str(value)), 1
         except ValueError as broken:
@@ -54,7 +54,7 @@ def _json(file: SourceFile) -> Iterator[tuple[float, int]]:
 def _histogram(file: SourceFile, unknown: fields.UnknownKeys) -> list[tuple[float, int]]:
     def row(cells: dict[str, str]) -> tuple[float, int]:
         unknown.look(f"{file.name}:1", cells)
-        return _rating(cells["rating"]), whole("count", cells["count"], 0, _MOST)
+        return _rating(cells["rating"]), whole_number("count", cells["count"], 0, _MAX_PEOPLE)
 
     people, bad = read_table(file, ("rating", "count"), row)
     refuse(bad)
@@ -74,7 +74,7 @@ def _list(file: SourceFile) -> Iterator[tuple[float, int]]:
 
 
 def _rating(text: str) -> float:
-    return float(whole("rating", text, _LOWEST, _HIGHEST))
+    return float(whole_number("rating", text, _MIN_RATING, _MAX_RATING))
 
 
 SUITE = Suite("human-ratings", "Ratings of all people of Codeforces", _read, {})

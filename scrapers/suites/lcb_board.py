@@ -1,17 +1,17 @@
 """LiveCodeBench's board files: results of other people's runs, kept as what they are.
 
 The stored date is the contest's date plus exactly 24 hours for every row; n is not stored. The boards were made with up
-to 10 answers a problem, so it is the smallest number up to 10 that makes every count of a model whole. Of some problems
-files hold fewer answers than of the others: where no number fits all rows of a model, it is the one that fits most, and
-of each other row the smallest that makes its own count whole.
+to 10 answers a problem, so n is the smallest number up to 10 that makes every count of a model whole. For some problems
+files hold fewer answers than for the others: if no number fits all rows of a model, n is the one that fits most, and
+for each other row the smallest that makes its own count whole.
 
 Files of test output and of execution name no platform, for all their problems are LeetCode's, and have a row for each
-item of a problem: those of execution name it, those of test output give a model's in the order of the problem's tests.
-Execution was asked in two ways, whose results stand in one row, -1 where a model was not asked so.
+item of a problem. Those of execution name the item; those of test output list a model's items in the order of the
+problem's tests. Execution was asked in two ways, whose results stand in one row, -1 if a model was not asked that way.
 
-Files list some models twice. Where the rows repeat each other they count once. Where a model has as many rows for each
-item, over several problems, and they give other values, it was evaluated as often: the answers of all count, as the
-site's own mean has it. Of rows that contradict each other otherwise none counts. A bad row costs no other one.
+Files list some models twice. Rows that repeat each other count once. If a model has equally many rows for each item,
+over several problems, and they give other values, it was evaluated that many times: the answers of all count, as in the
+site's own mean. Of rows that contradict each other otherwise none counts. A bad row costs no other one.
 """
 
 import json
@@ -26,25 +26,25 @@ from typing import Any, NamedTuple
 from app.domain.errors import BadRow
 from app.domain.imports import ImportBatch, ImportedCell, ImportedProblem, ImportedSource
 from app.domain.slugs import model_slugs
-from scrapers.suite import SourceFile, Suite, check_any, one_json, refuse
+from scrapers.suite import SourceFile, Suite, check_any, read_json, refuse
 from scrapers.suites._shared import fields
 from scrapers.suites._shared.lcb import PLATFORMS
 from scrapers.suites._shared.lcb_models import read_models
 
 _LEVELS = {"easy": 1.0, "medium": 2.0, "hard": 3.0}
-_SHIFT = timedelta(hours=24)
-_MAX_ANSWERS = 10  # to one problem, with which the boards were made
+_DATE_SHIFT = timedelta(hours=24)
+_MAX_ANSWERS = 10  # to one problem; the boards were made with at most so many
 _NOT_ASKED = -1
 _KEYS = ("performances", "models", "date_marks")
 _ROW_KEYS = ("question_id", "sample_id", "model", "date", "difficulty", "platform", "pass@1", "Pass@1", "Pass@1-COT")
 _MODEL_KEYS = ("model_name", "model_repr", "model_style", "release_date", "link")
-_FACTS = ("platform", "difficulty", "date")  # of a problem, which no evaluation changes
+_FACTS = ("platform", "difficulty", "date")  # of a problem, the same in every evaluation
 Rows = Mapping[int, Mapping[str, Any]]  # by place in the file
 
 
 @dataclass(frozen=True, slots=True)
 class _Board:
-    """The form of a board's file: the key of a row's result, and whether rows are of items of LeetCode's problems."""
+    """Form of a board's file: the key of a row's result, and whether rows are of items of LeetCode's problems."""
 
     protocol: str
     value: str = "pass@1"
@@ -52,7 +52,7 @@ class _Board:
 
     @property
     def names_items(self) -> bool:
-        """Whether rows name the item they are of."""
+        """True if rows name their item."""
         return self.value != "pass@1"
 
 
@@ -66,7 +66,7 @@ _BOARDS: Mapping[str, _Board] = {
 
 
 def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> ImportBatch:
-    data = one_json(file)
+    data = read_json(file)
     if not (isinstance(data, dict) and _is_board(data)):
         refuse([BadRow(file.name, 1, "no list 'performances': this is not a LiveCodeBench board file")])
     rows: list[Any] = data["performances"]
@@ -89,7 +89,7 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
     if not (asked or faults):
         words = f"every {board.value} is {_NOT_ASKED}: no model was asked so; there is nothing to import"
         refuse([BadRow(file.name, 1, words)])
-    listed = _listed(asked, board, faults)
+    listed = _choose_rows(asked, board, faults)
     counts = _counts(rows, listed.cells, board)
     faults |= listed.faults | counts.faults
     cells = {key: good for key, places in listed.cells.items() if (good := [at for at in places if at in counts.n])}
@@ -115,7 +115,7 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
 
 
 def _unknown_keys(file: SourceFile, data: Mapping[str, Any], lines: Sequence[int]) -> Iterator[str]:
-    """Name the keys of the file, of its results and of its models that are not known."""
+    """Yield notes on the keys of the file, of its results and of its models that are not known."""
     of_file, of_rows, of_models = (fields.UnknownKeys(known) for known in (_KEYS, _ROW_KEYS, _MODEL_KEYS))
     of_file.look(f"{file.name}:1", data)
     for line, row in zip(lines, data["performances"], strict=True):
@@ -133,7 +133,7 @@ def _is_board(data: Mapping[str, Any]) -> bool:
 
 
 def _lines(file: SourceFile, rows: int) -> Sequence[int]:
-    """The line of each row's question, where every row has one of its own; else the first line for all."""
+    """Return the line of each row's question if every row has a line of its own, else the first line for all."""
     starts = [number for number, line in enumerate(file.text.split("\n"), 1) if '"question_id"' in line]
     return starts if len(starts) == rows else [1] * rows
 
@@ -157,7 +157,7 @@ def _fault(row: Any, board: _Board, now: datetime) -> str | None:
 
 
 def _check_key(entry: fields.Row, board: _Board) -> None:
-    """Raise Unfit if a row does not say what it is a result of."""
+    """Raise InvalidField if a row does not say what it is a result of."""
     fields.identifier(entry, "question_id")
     fields.label(entry, "model")
     if not board.by_item:
@@ -176,7 +176,7 @@ def _is_placed(row: Any, board: _Board) -> bool:
 
 
 class _Key(NamedTuple):
-    """What one result is of; problems of two platforms may have one name."""
+    """Identity of one result; problems of two platforms may have one name."""
 
     model: str
     platform: str
@@ -188,8 +188,8 @@ Cells = Mapping[_Key, Sequence[int]]  # the places of a cell's rows
 Faults = dict[int, str]  # by place in the file
 
 
-class _Listed(NamedTuple):
-    """The rows that count, the cells in the order of their first rows, and what a person should know of them."""
+class _ChosenRows(NamedTuple):
+    """Rows that count, the cells in the order of their first rows, and notes for the person who imports them."""
 
     cells: Cells
     notes: Sequence[str]
@@ -197,10 +197,10 @@ class _Listed(NamedTuple):
 
 
 def _cells(rows: Rows, board: _Board) -> Cells:
-    """All rows of each cell. Items that nothing names are in the order of a model's rows."""
+    """Return all rows of each cell. Unnamed items are in the order of a model's rows."""
     cells: dict[_Key, list[int]] = defaultdict(list)
     samples: dict[str, dict[str, int]] = defaultdict(dict)  # by problem
-    usual = _usual(rows) if board.by_item and not board.names_items else {}
+    usual = _usual_items(rows) if board.by_item and not board.names_items else {}
     before: Counter[tuple[str, str]] = Counter()
     for place, row in rows.items():
         model, problem = row["model"], str(row["question_id"])
@@ -214,25 +214,25 @@ def _cells(rows: Rows, board: _Board) -> Cells:
     return cells
 
 
-def _usual(rows: Rows) -> Mapping[str, int]:
-    """How many items a problem has: as many as most models have rows of it."""
-    return {problem: min(multimode(found.values())) for problem, found in _counted(rows).items()}
+def _usual_items(rows: Rows) -> Mapping[str, int]:
+    """Return how many items each problem has: as many as most models have rows of it."""
+    return {problem: min(multimode(counts.values())) for problem, counts in _row_counts(rows).items()}
 
 
-def _counted(rows: Rows) -> Mapping[str, Mapping[str, int]]:
-    """Problem -> model -> how many rows of it the model has, in file order."""
+def _row_counts(rows: Rows) -> Mapping[str, Mapping[str, int]]:
+    """Return problem -> model -> number of the model's rows of it, in file order."""
     of_problem: dict[str, Counter[str]] = defaultdict(Counter)
     for row in rows.values():
         of_problem[str(row["question_id"])][row["model"]] += 1
     return of_problem
 
 
-def _uneven(rows: Rows) -> Iterator[tuple[set[str], str, int, str]]:
-    """Yield (models, problem, first row, fault) of models whose rows of a problem are more than its items, and not so
-    many times as many: which row is of which item cannot be told. If as many models have another number, it cannot be
-    told of any of them."""
-    usual = _usual(rows)
-    for problem, counts in _counted(rows).items():
+def _uneven_models(rows: Rows) -> Iterator[tuple[set[str], str, int, str]]:
+    """Yield (models, problem, first row, fault) of models with more rows of a problem than its items, and no multiple
+    of them: it is unknown which row is of which item. If equally many models have another number, that holds for all of
+    them."""
+    usual = _usual_items(rows)
+    for problem, counts in _row_counts(rows).items():
         right = usual[problem]
         first = next(model for model, count in counts.items() if count == right)
         tied = multimode(counts.values())
@@ -242,52 +242,58 @@ def _uneven(rows: Rows) -> Iterator[tuple[set[str], str, int, str]]:
                     place for place, row in rows.items() if (str(row["question_id"]), row["model"]) == (problem, model)
                 )
                 doubt = "; which is right cannot be told" if len(tied) > 1 else ""
-                told = {model, *(other for other in counts if len(tied) > 1 and counts[other] in tied)}
-                yield told, problem, place, f"{model} has {count} items of {problem}, {first} has {right}{doubt}"
+                models = {model, *(other for other in counts if len(tied) > 1 and counts[other] in tied)}
+                yield models, problem, place, f"{model} has {count} items of {problem}, {first} has {right}{doubt}"
 
 
-def _listed(rows: Rows, board: _Board, bad: Collection[int]) -> _Listed:
-    """The rows that count: the first of those that repeat each other, and all of a model that was evaluated twice.
+def _choose_rows(rows: Rows, board: _Board, bad: Collection[int]) -> _ChosenRows:
+    """Return the rows that count: the first of those that repeat each other, and all of a model that was evaluated
+    twice.
 
     Rows that are bad for another reason only keep their places among those of their model.
     """
     faults: Faults = {}
     if board.by_item and not board.names_items:
-        untold = set[tuple[str, str]]()
-        for models, problem, place, fault in _uneven(rows):
-            untold |= {(model, problem) for model in models}
+        ambiguous = set[tuple[str, str]]()
+        for models, problem, place, fault in _uneven_models(rows):
+            ambiguous |= {(model, problem) for model in models}
             faults[place] = fault
-        rows = {place: row for place, row in rows.items() if (row["model"], str(row["question_id"])) not in untold}
+        rows = {place: row for place, row in rows.items() if (row["model"], str(row["question_id"])) not in ambiguous}
     by_model: dict[str, dict[_Key, Sequence[int]]] = defaultdict(dict)
     for key, places in _cells(rows, board).items():
         by_model[key.model][key] = places
-    kept: dict[_Key, Sequence[int]] = {}
+    chosen: dict[_Key, Sequence[int]] = {}
     notes = []
     for model, all_places in by_model.items():
         times = set(map(len, all_places.values()))
         own = {key: good for key, places in all_places.items() if (good := [at for at in places if at not in bad])}
-        other = {key: found for key, places in own.items() if (found := _other(rows, places)) is not None}
-        several = len({(key.platform, key.problem) for key in all_places}) > 1
-        if len(times) == 1 and several and other and not any(_other(rows, each, _FACTS) for each in own.values()):
-            kept |= own
+        different = {key: other for key, places in own.items() if (other := _first_different(rows, places)) is not None}
+        has_several_problems = len({(key.platform, key.problem) for key in all_places}) > 1
+        if (
+            len(times) == 1
+            and has_several_problems
+            and different
+            and not any(_first_different(rows, places, _FACTS) for places in own.values())
+        ):
+            chosen |= own
             notes.append(f"{model} is listed {max(times)} times with other values; the answers of all count")
         else:
-            kept |= {key: places[:1] for key, places in own.items() if key not in other}
-            faults |= {found: _twice(key, own, board) for key, found in other.items()}
-    return _Listed(dict(sorted(kept.items(), key=lambda cell: cell[1][0])), notes, faults)
+            chosen |= {key: places[:1] for key, places in own.items() if key not in different}
+            faults |= {other: _describe_duplicate(key, own, board) for key, other in different.items()}
+    return _ChosenRows(dict(sorted(chosen.items(), key=lambda cell: cell[1][0])), notes, faults)
 
 
-def _other(rows: Rows, places: Sequence[int], names: Collection[str] | None = None) -> int | None:
-    """The first row that says something else than the first, of those facts or of all."""
+def _first_different(rows: Rows, places: Sequence[int], names: Collection[str] | None = None) -> int | None:
+    """Return the first row that differs from the first one, in the facts of `names` or in any."""
 
-    def said(place: int) -> str:
+    def facts(place: int) -> str:
         return json.dumps({name: value for name, value in rows[place].items() if names is None or name in names},
                           sort_keys=True)  # fmt: skip
 
-    return next((place for place in places if said(place) != said(places[0])), None)
+    return next((place for place in places if facts(place) != facts(places[0])), None)
 
 
-def _twice(key: _Key, own: Cells, board: _Board) -> str:
+def _describe_duplicate(key: _Key, own: Cells, board: _Board) -> str:
     if board.by_item and not board.names_items:
         of_problem = [places for other, places in own.items() if other.problem == key.problem]
         count = sum(map(len, of_problem))
@@ -296,8 +302,8 @@ def _twice(key: _Key, own: Cells, board: _Board) -> str:
 
 
 class _Counts(NamedTuple):
-    """How many answers each row is of, by its place; models some of whose rows are of another number than the others;
-    and the rows that no number fits."""
+    """Number of answers behind each row, by its place; notes on models whose rows differ in it; and the rows that no
+    number fits."""
 
     n: Mapping[int, int]
     notes: Sequence[str]
@@ -333,7 +339,7 @@ def _platform(row: Mapping[str, Any]) -> str:
 
 
 def _is_share(percent: float, n: int) -> bool:
-    """Return whether a percentage is a number of n answers, as exactly as it is written: 22.2 is two of 9."""
+    """Return whether a percentage is a share of n answers, at the precision it is written with: 22.2 is two of 9."""
     c = round(percent * n / 100)
     decimals = len(repr(float(percent)).partition(".")[2])
     return math.isclose(percent * n / 100, c, abs_tol=1e-6) or round(100 * c / n, decimals) == percent
@@ -367,8 +373,8 @@ def _problems(rows: Iterable[Mapping[str, Any]]) -> tuple[tuple[ImportedProblem,
 
 
 def contest_date(stored_ms: int) -> datetime:
-    """The contest's instant behind a stored date."""
-    return datetime.fromtimestamp(stored_ms / 1000, UTC) - _SHIFT
+    """Return the contest's instant behind a stored date."""
+    return datetime.fromtimestamp(stored_ms / 1000, UTC) - _DATE_SHIFT
 
 
 def _cell(

@@ -1,11 +1,11 @@
-"""LiveCodeBench's problems, one JSON object a line, as its code generation sets have them.
+"""LiveCodeBench's problems, one JSON object a line, in the form of its code generation sets.
 
-Read are question_title, question_content, platform, question_id, contest_date, starter_code, difficulty,
-public_test_cases, private_test_cases (plain or packed) and of metadata func_name, which tells the function form.
-contest_id only makes an address: of the contest's times the set knows no more than a day, which a site knows better.
+question_title, question_content, platform, question_id, contest_date, starter_code, difficulty, public_test_cases,
+private_test_cases (plain or packed) and func_name of metadata are read; func_name marks the function form. contest_id
+only makes an address: the set knows only the day of a contest, and a site knows its times.
 
-A problem without hidden tests is held: its examples alone prove nothing. So is one whose statement allows several
-answers or talks to a judge, which this set, comparing outputs, does not tell.
+A problem without hidden tests is held, because its examples alone prove nothing. So is one whose statement allows
+several answers or talks to a judge: the set compares outputs and marks neither.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ from scrapers.suites._shared.asserts import read_entry
 from scrapers.suites._shared.lcb import PLATFORMS
 from scrapers.suites._shared.lcb_tests import read_tests, unpacked
 from scrapers.suites._shared.leetcode import LIMITS, checker_of
-from scrapers.suites._shared.rows import Made, problems_reader
+from scrapers.suites._shared.rows import ProblemAndNote, problems_reader
 
 _KEYS: Final = frozenset(
     {"question_title", "question_content", "platform", "question_id", "contest_id", "contest_date", "starter_code",
@@ -37,7 +37,7 @@ _KEYS: Final = frozenset(
 _LEVELS: Final = {"easy": 1.0, "medium": 2.0, "hard": 3.0}
 
 
-def _problem(row: fields.Row, now: datetime) -> Made:
+def _problem(row: fields.Row, now: datetime) -> ProblemAndNote:
     platform = fields.one_of(row, "platform", {name: name for name in PLATFORMS})
     number, title = fields.identifier(row, "question_id"), fields.label(row, "question_title")
     text = fields.text(row, "question_content").replace("\r\n", "\n").strip()
@@ -66,7 +66,8 @@ def _problem(row: fields.Row, now: datetime) -> Made:
 
 
 def _names(platform: str, number: str, title: str, contest: str) -> tuple[str, str]:
-    """(our name of the problem, its address): the sites' own, where the set numbers LeetCode's and joins others."""
+    """Return (our name of the problem, its address), both the sites' own: the set numbers LeetCode's problems and joins
+    the names of others."""
     if platform == "leetcode":
         return slugify(title), f"https://leetcode.com/problems/{slugify(title)}/"
     if platform == "codeforces":
@@ -76,7 +77,7 @@ def _names(platform: str, number: str, title: str, contest: str) -> tuple[str, s
 
 
 def _entry(row: fields.Row, starter: str) -> Entry | None:
-    """What is called, where metadata names a function; the starter code says how."""
+    """Return the function that metadata names, as the starter code declares it; None if it names none."""
     metadata = fields.as_object(json.loads(fields.text(row, "metadata") or "{}"))
     if metadata.get("func_name") is None:
         return None
@@ -97,13 +98,13 @@ def _rules(platform: str, text: str, entry: Entry | None, tests: Sequence[Test])
 
 
 def _tests(row: fields.Row, entry: Entry | None) -> tuple[Test, ...]:
-    """Public tests, then hidden ones, each once; none at all where none is hidden."""
+    """Return public tests, then hidden ones, each once; none at all without hidden ones."""
     public = read_tests(fields.text(row, "public_test_cases"), entry, visible=True)
     hidden = read_tests(unpacked(fields.text(row, "private_test_cases")), entry, visible=False)
-    return tuple(_once([*public, *hidden])) if hidden else ()
+    return tuple(_drop_duplicates([*public, *hidden])) if hidden else ()
 
 
-def _once(tests: Sequence[Test]) -> list[Test]:
+def _drop_duplicates(tests: Sequence[Test]) -> list[Test]:
     by_digest: dict[bytes, Test] = {}
     for test in tests:
         by_digest.setdefault(hashlib.sha256(repr(test.input).encode()).digest(), test)

@@ -8,11 +8,11 @@ from typing import Any
 from app.domain.errors import BadRow
 from app.domain.imports import ImportBatch, ImportedModel, ImportedSource, RecordedAnswer
 from app.domain.slugs import model_slug, slugify
-from scrapers.suite import SourceFile, Suite, check_any, one_json, refusal, refuse
+from scrapers.suite import SourceFile, Suite, check_any, read_json, refusal, refuse
 from scrapers.suites._shared import fields
 from scrapers.suites._shared.lcb import PLATFORMS
 
-# question_content, contest_id, starter_code, difficulty and pass@1 are not read: the problem's own say the same.
+# question_content, contest_id, starter_code, difficulty and pass@1 are not read: the problem's own are the same.
 _KEYS = frozenset(
     {"question_title", "question_content", "platform", "question_id", "contest_id", "contest_date", "starter_code",
      "difficulty", "output_list", "code_list", "graded_list", "pass@1", "metadata"}
@@ -20,7 +20,7 @@ _KEYS = frozenset(
 
 
 def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> ImportBatch:
-    rows = one_json(file)
+    rows = read_json(file)
     if not isinstance(rows, list) or not rows:
         refuse([BadRow(file.name, 1, "not a list of answered problems: this is no LiveCodeBench submission")])
     name = _model_name(file, options)
@@ -34,11 +34,11 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
         try:
             unknown.look(f"{file.name}:{lines[number - 1]}", fields.as_object(row))
             key = _problem(row)
-            made = _answers(slug, number, row, key, now)
+            problem_answers = _answers(slug, number, row, key, now)
             first = numbers.setdefault(key, number)
             if first != number:
                 raise ValueError(f"{key[1]} appears twice; first in row {first}")
-            answers.extend(made)
+            answers.extend(problem_answers)
         except ValueError as broken:
             bad.append(BadRow(file.name, lines[number - 1], f"row {number}: {broken}"))
     check_any(answers, bad, file, "the list holds no answer")
@@ -56,13 +56,13 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
 
 
 def _lines(file: SourceFile, rows: int) -> list[int]:
-    """The lines of the rows' titles, where every row has one of its own; else the first."""
+    """Return the line of each row's title if every row has a line of its own, else the first line for all."""
     starts = [line for line, text in enumerate(file.text.split("\n"), 1) if '"question_title"' in text]
     return starts if len(starts) == rows else [1] * rows
 
 
 def _model_name(file: SourceFile, options: Mapping[str, str]) -> str:
-    """The name given, else that in a file named `submission_NAME_N1_scenario_...`, else the file's own."""
+    """Return the given name, else that in a file named `submission_NAME_N1_scenario_...`, else the file's own."""
     stem = file.name.split(".json")[0].removeprefix("submission_")
     head, mark, _ = stem.partition("_N")
     name = options.get("model") or (head if mark else stem)

@@ -15,7 +15,7 @@ _KEYS = frozenset(
     {"task_id", "question_id", "difficulty", "tags", "problem_description", "starter_code", "estimated_date", "prompt",
      "completion", "entry_point", "test", "input_output", "query", "response"}
 )  # fmt: skip
-# How many leading tests the statement itself shows.
+# Marks of the leading tests that the statement itself shows.
 _EXAMPLE = re.compile(r"^Example \d+:", re.MULTILINE)
 
 
@@ -47,7 +47,7 @@ def _problem(row: fields.Row, now: datetime) -> tuple[ImportedProblem, tuple[str
 
 
 def _reference(row: fields.Row, entry: Entry) -> ImportedProgram:
-    # The set's prelude defines names its solutions lean on (inf, node classes); it is part of the program.
+    # The set's prelude defines names that its solutions use (inf, node classes); it is part of the program.
     code = f"{fields.text(row, 'prompt')}\n\n{fields.text(row, 'completion')}"
     if entry.name not in code:
         raise ValueError(f"the reference does not define {entry.name}")

@@ -13,26 +13,26 @@ from app.domain.imports import ImportBatch, ImportedProblem, ImportedSource
 from app.domain.publishing.origins import Origin
 from scrapers.packages import common, dmoj, kattis, polygon
 from scrapers.packages.archive import Package, Refused, open_package
-from scrapers.packages.common import Draft
+from scrapers.packages.common import PackageDraft
 from scrapers.site import find_site
 from scrapers.suite import SourceFile, Suite, check_storable, refusal
 from scrapers.suites._shared import fields
 
 SOURCE: Final = ImportedSource("packages", "Packages", kind="suite")
 _PRIVATE: Final = ImportedSource(PRIVATE, "Private problems", kind="suite")
-_FORMATS: Final[Mapping[str, tuple[str, Callable[[Package], Draft]]]] = {
+_FORMATS: Final[Mapping[str, tuple[str, Callable[[Package], PackageDraft]]]] = {
     polygon.MARK: ("Polygon", polygon.read),
     kattis.MARK: ("Kattis", kattis.read),
     dmoj.MARK: ("DMOJ", dmoj.read),
 }
 _MARKS: Final = frozenset({*_FORMATS, kattis.DOMJUDGE})
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}(?:/[A-Za-z0-9][A-Za-z0-9_.-]{0,99})?")
-_RESERVED: Final = HOUSE_SOURCES | {PRIVATE}  # labelled as a demo; what no public place has
+_RESERVED: Final = HOUSE_SOURCES | {PRIVATE}  # sources that are labelled as demo, and the private one
 _SLUG: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
 def _locate(path: Path) -> SourceFile:
-    """The package as it was named; what is in it is looked at when it is read."""
+    """Return the path of the package; its contents are checked when it is read."""
     return SourceFile(path.absolute().name, "", "", path=path)
 
 
@@ -66,7 +66,7 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
 
 
 def _source(options: Mapping[str, str]) -> tuple[ImportedSource, str | None]:
-    """(the source that the problem belongs to, the problem that was named). Raises Refused."""
+    """Return (the problem's source, the problem named in the options). Raises InvalidPackage."""
     slug, problem = options.get("source", SOURCE.slug), options.get("problem")
     if problem is not None and not _ID.fullmatch(problem):
         raise Refused(f"--problem {problem!r:.120} is not a problem name")
@@ -93,7 +93,7 @@ def _source(options: Mapping[str, str]) -> tuple[ImportedSource, str | None]:
 
 
 def _original(options: Mapping[str, str]) -> tuple[str, str] | None:
-    """The (source, name) of the problem that this one rewrites. Raises Refused."""
+    """Return the (source, name) of the problem that this one rewrites. Raises InvalidPackage."""
     if "rewrites" not in options:
         return None
     source, _, name = options["rewrites"].partition("/")
@@ -102,8 +102,8 @@ def _original(options: Mapping[str, str]) -> tuple[str, str] | None:
     return source, name
 
 
-def _draft(package: Package) -> tuple[str, Draft]:
-    """(format, what the package says). Raises Refused."""
+def _draft(package: Package) -> tuple[str, PackageDraft]:
+    """Return (format, draft of the package). Raises InvalidPackage."""
     marks = [mark for mark in _FORMATS if mark in package]
     if not marks and kattis.DOMJUDGE in package:
         marks = [kattis.MARK]
@@ -118,7 +118,7 @@ def _draft(package: Package) -> tuple[str, Draft]:
     return kind, draft
 
 
-def _external_id(option: str | None, draft: Draft) -> str:
+def _external_id(option: str | None, draft: PackageDraft) -> str:
     name = draft.name if option is None else option
     if not _ID.fullmatch(name):
         raise Refused(f"the package is named {name!r:.60}; name its problem with --problem")
@@ -126,7 +126,7 @@ def _external_id(option: str | None, draft: Draft) -> str:
 
 
 def _problem(
-    draft: Draft,
+    draft: PackageDraft,
     source: ImportedSource,
     external_id: str,
     released: datetime | None,

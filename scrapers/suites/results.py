@@ -1,9 +1,9 @@
 """Cells that `tidemark export cells` wrote, as JSON lines, CSV or Parquet: results of runs that were judged elsewhere.
 
-Read is every column of the export. They become imported runs: under the protocol they had if they were imported
-there, too, else under its `-imported` counterpart, whose problems are those of the files, known by name, day and
-level. A cell without a verdict (n is 0) is kept too: its problem was wanted, so it counts in the run's coverage. Rows
-must agree on what they say of one model, run, source or problem.
+Every column of the export is read. The cells become imported runs: under the protocol they had if they were imported
+there, too, else under its `-imported` counterpart, whose problems are those of the files, known by name, day and level.
+A cell without a verdict (n is 0) is kept too: its problem was wanted, so it counts in the run's coverage. Rows must
+agree on the facts of one model, run, source or problem.
 """
 
 import csv
@@ -29,34 +29,36 @@ from app.domain.imports import (
 )
 from app.domain.problems import Level, TestsOrigin
 from app.domain.states import RunState
-from scrapers.suite import SourceFile, Suite, check_any, check_storable, json_lines, no_constant
+from scrapers.suite import SourceFile, Suite, check_any, check_storable, json_lines, refuse_constant
 from scrapers.suites._shared import fields
-from scrapers.suites._shared.leetcode import UNREADABLE, bad_row
+from scrapers.suites._shared.leetcode import ROW_ERRORS, bad_row
 from scrapers.suites._shared.numbers import csv_lines
 from scrapers.suites._shared.parquet import read_rows
 
 _COLUMNS: Final = COLUMNS[Table.CELLS]
 _LEVELS: Final = {level: float(place) for place, level in enumerate(Level, 1)}
 # Columns that older exports lack.
-_LATER: Final = frozenset({"tests_origin", "cutoff_in_file", "cluster", "open_weights", "size_b"})
-_MOST: Final = 65_535  # answers to one problem, as boards count them, and trials of one run
+_OPTIONAL_COLUMNS: Final = frozenset({"tests_origin", "cutoff_in_file", "cluster", "open_weights", "size_b"})
+_MAX_COUNT: Final = 65_535  # answers to one problem, as boards count them, and trials of one run
 
 
-class _Facts:
-    """What the rows so far say of models, runs, sources and problems; the next ones must not contradict it."""
+class _ImportedFacts:
+    """Models, runs, sources and problems of the rows so far, which later rows must not contradict."""
 
     def __init__(self) -> None:
         self.models: dict[str, ImportedModel] = {}
         self.runs: dict[str, ImportedRun] = {}
         self.sources: dict[str, ImportedSource] = {}
         self.problems: dict[tuple[str, str], ImportedProblem] = {}
-        self.problems_of_others: dict[tuple[str, str], ImportedProblem] = {}  # as results show them that came there
+        self.problems_of_others: dict[tuple[str, str], ImportedProblem] = {}  # as imported results show them
         self.cells: dict[tuple[str, str, str, int], ImportedCell] = {}
 
     def read(self, line: int, row: fields.Row, now: datetime) -> None:
-        """Take a row in. Raises ValueError where it is unfit or contradicts another."""
-        if missing := [name for name in _COLUMNS if name not in row and name not in _LATER]:
-            raise fields.Unfit(f"the columns {', '.join(missing[:5])} are missing: this is not an export of cells")
+        """Add a row. Raises ValueError if it is invalid or contradicts another."""
+        if missing := [name for name in _COLUMNS if name not in row and name not in _OPTIONAL_COLUMNS]:
+            raise fields.InvalidField(
+                f"the columns {', '.join(missing[:5])} are missing: this is not an export of cells"
+            )
         check_storable(row)
         model, run, source, problem = _model(row, now), _run(row, now), _source(row), _problem(row, now)
         n = _whole(row, "n", 0)
@@ -76,9 +78,9 @@ class _Facts:
         )
         key = (run.key, cell.source, cell.problem, cell.item)
         if key in self.cells:
-            raise fields.Unfit(f"this cell appears twice; first in line {self.cells[key].row_number}")
+            raise fields.InvalidField(f"this cell appears twice; first in line {self.cells[key].row_number}")
         known = self.models.get(model.slug, model)
-        if known.registered_on and model.registered_on:  # a vendor's model is registered with each order
+        if known.registered_on and model.registered_on:  # a vendor's model is registered anew with each submission
             model = replace(model, registered_on=max(known.registered_on, model.registered_on))
             known = replace(known, registered_on=model.registered_on)
         name = (source.slug, problem.external_id)
@@ -89,24 +91,24 @@ class _Facts:
         _check_same(run.key, self.runs.get(run.key, run), run)
         _check_same(source.slug, self.sources.get(source.slug, source), source)
         _check_same("/".join(name), own.get(name, problem), problem)
-        _check_same("/".join(name), _plain(others.get(name, problem)), _plain(problem))
-        # Only now: of a row that is refused nothing stays.
+        _check_same("/".join(name), _without_tests(others.get(name, problem)), _without_tests(problem))
+        # Only after all checks, so that nothing of a refused row stays.
         self.models[model.slug], self.runs[run.key], self.sources[source.slug] = model, run, source
         own[name], self.cells[key] = problem, cell
 
 
-def _plain(problem: ImportedProblem) -> ImportedProblem:
-    """A problem without what tests there were and which contest it is of: results of others are shown without."""
+def _without_tests(problem: ImportedProblem) -> ImportedProblem:
+    """Return a problem without the origin of its tests and its contest, which results of others are shown without."""
     return replace(problem, tests_origin=None, cluster=None)
 
 
 def _check_same(name: str, known: object, value: object) -> None:
     if known != value:
-        raise fields.Unfit(f"the facts about {name} contradict an earlier row")
+        raise fields.InvalidField(f"the facts about {name} contradict an earlier row")
 
 
 def _read(file: SourceFile, _options: Mapping[str, str], now: datetime) -> ImportBatch:
-    tables = _Facts()
+    tables = _ImportedFacts()
     unknown = fields.UnknownKeys(_COLUMNS, "column")
     bad: list[BadRow] = []
     for line, row in _rows(file, unknown):
@@ -115,7 +117,7 @@ def _read(file: SourceFile, _options: Mapping[str, str], now: datetime) -> Impor
                 raise row
             unknown.look(f"{file.name}:{line}", fields.as_object(row))
             tables.read(line, row, now)
-        except UNREADABLE as broken:
+        except ROW_ERRORS as broken:
             bad.append(bad_row(file.name, line, broken))
     check_any(tables.cells, bad, file, "the file holds no cell")
     protocols = {run.protocol.slug for run in tables.runs.values()}
@@ -135,7 +137,7 @@ def _read(file: SourceFile, _options: Mapping[str, str], now: datetime) -> Impor
 
 
 def _rows(file: SourceFile, unknown: fields.UnknownKeys) -> Iterator[tuple[int, Any]]:
-    """(line, row) of each row, or the error in its place; of CSV with the columns that are known."""
+    """Yield (line, row) of each row, or the error in its place; of CSV only the known columns."""
     if file.text.lstrip().startswith("{"):
         yield from json_lines(file)
         return
@@ -161,14 +163,14 @@ def _csv_row(names: list[str], cells: list[str]) -> dict[str, Any] | ValueError:
 
 
 _BILLIONS: Final = "billions of parameters"
-# What files of earlier versions call them; an estimate is what another results file listed.
-_BASES = {member.value: member for member in CutoffBasis} | {
+# Names in files of earlier versions; an estimate is a date that another results file listed.
+_CUTOFF_BASES = {member.value: member for member in CutoffBasis} | {
     "release_date": CutoffBasis.RELEASED, "estimated": CutoffBasis.UNKNOWN,
 }  # fmt: skip
 
 
 def _model(row: fields.Row, now: datetime) -> ImportedModel:
-    basis, on = fields.one_of(row, "cutoff_basis", _BASES), _date(row, "cutoff_on", now)
+    basis, on = fields.one_of(row, "cutoff_basis", _CUTOFF_BASES), _date(row, "cutoff_on", now)
     evidence = _optional(row, "cutoff_evidence")
     declared = basis is CutoffBasis.DECLARED and (is_evidence(evidence) or (evidence == SHIPPED and _flag(row, "demo")))
     return ImportedModel(
@@ -196,7 +198,7 @@ def _link(url: str | None) -> str | None:
 def _run(row: fields.Row, now: datetime) -> ImportedRun:
     protocol, configuration = _protocol(row), _configuration(row)
     model, trial = fields.slug(row, "model"), _whole(row, "trial", 1)
-    # Of an installation that imported its own export, both runs are here, under one protocol.
+    # An export of an installation that imported its own export holds both runs, under one protocol.
     again = ["again"] if row["protocol"].endswith(IMPORTED) else []
     return ImportedRun(
         key=" ".join((protocol.slug, model, row["configuration"] or "-", str(trial), *again)),
@@ -216,7 +218,7 @@ def _protocol(row: fields.Row) -> Protocol:
     slug = fields.slug(row, "protocol")
     protocol = known_protocol(slug, fields.label(row, "protocol_fingerprint"))
     if protocol is None:
-        raise fields.Unfit(
+        raise fields.InvalidField(
             f"protocol {slug} is not known here in this form; `export cells --protocol` writes another's cells alone"
         )
     return importable(protocol)
@@ -226,10 +228,10 @@ def _configuration(row: fields.Row) -> Mapping[str, object]:
     text = _optional(row, "configuration")
     if not text:
         return {}
-    value = fields.as_object(json.loads(text, parse_constant=no_constant))
+    value = fields.as_object(json.loads(text, parse_constant=refuse_constant))
     check_storable(value)
     if not value or json.dumps(value, sort_keys=True, ensure_ascii=False) != text:
-        raise fields.Unfit("configuration is not written as an export writes it")
+        raise fields.InvalidField("configuration is not written as an export writes it")
     return value
 
 
@@ -264,14 +266,16 @@ def _optional(row: fields.Row, name: str) -> str | None:
 def _flag(row: fields.Row, name: str) -> bool:
     value = row[name]
     if not isinstance(value, bool):
-        raise fields.Unfit(f"{name} is {fields.shown(value)}, neither true nor false")
+        raise fields.InvalidField(f"{name} is {fields.format_value(value)}, neither true nor false")
     return value
 
 
-def _whole(row: fields.Row, name: str, lowest: int, highest: int = _MOST) -> int:
+def _whole(row: fields.Row, name: str, lowest: int, highest: int = _MAX_COUNT) -> int:
     value = row[name]
     if isinstance(value, bool) or not isinstance(value, int) or not lowest <= value <= highest:
-        raise fields.Unfit(f"{name} is {fields.shown(value)}, not a whole number from {lowest} to {highest}")
+        raise fields.InvalidField(
+            f"{name} is {fields.format_value(value)}, not a whole number from {lowest} to {highest}"
+        )
     return value
 
 

@@ -1,8 +1,8 @@
-"""Standings of a contest with the ratings people had before it, as CSV; names are not read.
+"""Standings of a contest with people's ratings before it, as CSV; names are not read.
 
-The header names points, penalty and old_rating; actual_delta is read where there is one. A row without an old rating
-took part unrated. Places follow from points and penalty, so that standings are one fact: without a row the places below
-it would be wrong, and a bad one refuses the file.
+The header names points, penalty and old_rating; actual_delta is read if there is one. A person without an old rating
+took part unrated. Places follow from points and penalty, so standings are one fact: without a row the places below it
+would be wrong, and a bad row refuses the file.
 """
 
 from bisect import bisect_left
@@ -14,16 +14,16 @@ from app.domain.errors import BadRow
 from app.domain.imports import ImportBatch, ImportedStandings
 from scrapers.suite import SourceFile, Suite, check_any, refusal, refuse
 from scrapers.suites._shared import fields
-from scrapers.suites._shared.numbers import number, read_table, whole
+from scrapers.suites._shared.numbers import number, read_table, whole_number
 
 _SOURCE = "codeforces"
-# Who took part, at which place, and how an extension rated it, is not read.
+# Participants, places and an extension's ratings are not read.
 _COLUMNS = frozenset(
     {"points", "penalty", "old_rating", "actual_delta", "participant", "handle", "name", "rank", "place",
      "carrot_performance"}
 )  # fmt: skip
-_MOST = 1e9  # points and penalties
-_HIGHEST = 10_000
+_MAX_POINTS = 1e9  # points and penalties
+_MAX_RATING = 10_000
 
 
 class _Person(NamedTuple):
@@ -72,10 +72,10 @@ def _read(file: SourceFile, options: Mapping[str, str], _now: datetime) -> Impor
 
 
 def _person(cells: dict[str, str]) -> _Person:
-    points, penalty = (number(name, cells[name], -_MOST, _MOST) for name in ("points", "penalty"))
-    old = whole("old_rating", cells["old_rating"], -_HIGHEST, _HIGHEST) if cells["old_rating"] else None
+    points, penalty = (number(name, cells[name], -_MAX_POINTS, _MAX_POINTS) for name in ("points", "penalty"))
+    old = whole_number("old_rating", cells["old_rating"], -_MAX_RATING, _MAX_RATING) if cells["old_rating"] else None
     delta = cells.get("actual_delta", "")
-    change = whole("actual_delta", delta, -_HIGHEST, _HIGHEST) if delta else None
+    change = whole_number("actual_delta", delta, -_MAX_RATING, _MAX_RATING) if delta else None
     return _Person(points, penalty, old, None if old is None or change is None else old + change)
 
 

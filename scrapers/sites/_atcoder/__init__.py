@@ -1,1 +1,1 @@
-"""How AtCoder's pages are read."""
+"""Readers of AtCoder's pages."""

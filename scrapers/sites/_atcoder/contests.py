@@ -41,7 +41,7 @@ _PHASES: Final = {  # ids of the tables on the contests home
 
 
 def parse_archive(page: Page) -> Parsed:
-    """Contest records of every contest table on the page: archive, contests home, or front page."""
+    """Read the contests of every contest table on the page: archive, contests home, or front page."""
     contests: dict[str, Contest] = {}
     findings: list[Finding] = []
     archive = "archive" in page.path or _is_archive(page)
@@ -54,7 +54,7 @@ def parse_archive(page: Page) -> Parsed:
             findings.append(Finding("missing_date", "a contest row has no start time", contest.external_id))
         contests.setdefault(contest.external_id, contest)
     if not contests and archive and _CATEGORY.search(page.url) and page.soup.find("table") is not None:
-        return Parsed(Classification.OK)  # a category may have none; the whole archive always has
+        return Parsed(Classification.OK)  # a category may be empty; the whole archive never is
     if not contests:
         return Parsed.unreadable("no_contests", "no row of the page names a contest")
     if all(value.starts_at is None and value.phase != "permanent" for value in contests.values()):
@@ -84,7 +84,7 @@ def _contest_row(row: Tag, link: Tag, phase: str | None) -> Contest:
         text = plain(cell, 100)
         length = duration(text)
         if length is not None and starts_at is not None:
-            ends_at = _later(starts_at, length.total_seconds())
+            ends_at = _add_seconds(starts_at, length.total_seconds())
         elif _RATED.match(text):
             rated_range = text
     division = _DIVISION.search(title)
@@ -100,7 +100,7 @@ def _contest_row(row: Tag, link: Tag, phase: str | None) -> Contest:
     )
 
 
-def _later(start: datetime, seconds: float) -> datetime | None:
+def _add_seconds(start: datetime, seconds: float) -> datetime | None:
     try:
         return datetime.fromtimestamp(start.timestamp() + seconds, tz=start.tzinfo)
     except (OverflowError, ValueError, OSError):
@@ -137,7 +137,7 @@ def _last_page(page: Page) -> int | None:
 
 
 def parse_tasks(page: Page) -> Parsed:
-    """The contest (with its task ids in order) and one record a task: label, title, limits.
+    """Read the contest (with its task ids in order) and one record for each task: label, title, limits.
 
     Tasks of a training are of other contests, which the page does not name.
     """
@@ -172,7 +172,7 @@ def parse_tasks(page: Page) -> Parsed:
 
 
 def _task_rows(page: Page) -> Iterator[tuple[str, str, Tag]]:
-    """(contest, task, row) of rows whose first cell links to a task; submission lists link it later."""
+    """Yield (contest, task, row) of rows whose first cell links to a task; submission lists link it later."""
     tasks = set()
     for row in page.soup.find_all("tr"):
         cell = next(tags(row, "td", "th"), None)
@@ -204,19 +204,19 @@ def _task_row(
 
 
 def without_training(problem: Problem) -> Problem:
-    """A problem without what a training's page says of when and where it was first asked."""
+    """Return a problem without the contest, address and dates of a training's page."""
     if not is_training(problem.contest):
         return problem
     return replace(problem, contest=None, url=None, starts_at=None, ends_at=None)
 
 
 def task_url(base_url: str, contest: str, task: str) -> str:
-    """The public address of a task."""
+    """Return the public address of a task."""
     return f"{base_url}/contests/{contest}/tasks/{task}"
 
 
 def contest_title(page: Page) -> str | None:
-    """The contest's title as every page below it carries it."""
+    """Return the contest's title, which every page below it shows."""
     link = page.soup.find("a", class_="contest-title") or page.soup.find(class_="contest-name")
     if isinstance(link, Tag) and plain(link, 300):
         return plain(link, 300)
@@ -225,10 +225,10 @@ def contest_title(page: Page) -> str | None:
 
 
 def contest_times(page: Page) -> tuple[datetime | None, datetime | None]:
-    """(start, end) of the contest a page belongs to, in UTC, as its header shows them."""
+    """Return (start, end) of the contest that a page belongs to, in UTC, as its header shows them."""
     around = page.soup.find(class_="contest-duration")
     times = around.find_all("time", limit=4) if isinstance(around, Tag) else []
-    if len(times) < 2:  # the old host names them
+    if len(times) < 2:  # the old host marks them by id
         times = [page.soup.find("time", id=f"contest-{name}-time") for name in ("start", "end")]
     start, end = (instant(time) if isinstance(time, Tag) else None for time in times[:2])
     return start or _script_time(page, "startTime"), end or _script_time(page, "endTime")

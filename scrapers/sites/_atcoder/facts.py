@@ -46,7 +46,7 @@ _HEURISTIC_TITLE: Final = re.compile(r"heuristic|ヒューリスティック|mar
 
 
 def task_ids(url: str) -> tuple[str | None, str | None]:
-    """(contest, task) of a task's address on the present or the old host; None where it tells nothing."""
+    """Return (contest, task) of a task's address on the present or the old host; None for what it does not name."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -59,7 +59,7 @@ def task_ids(url: str) -> tuple[str | None, str | None]:
 
 
 def contest_id(url: str) -> str | None:
-    """The contest an address is about; None when it is about none."""
+    """Return the contest that an address is about; None for any other address."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -72,10 +72,10 @@ def contest_id(url: str) -> str | None:
 
 
 def instant(tag: Tag) -> datetime | None:
-    """The time a `time` element (or a cell around it) shows, in UTC; None for one that cannot be true.
+    """Return the time of a `time` element (or a cell around it), in UTC; None for an implausible one.
 
-    The server writes an offset. A page saved from a browser shows the reader's local time instead; the
-    link around it still carries Tokyo's.
+    The server writes an offset. A page saved from a browser shows the reader's local time instead; the link around it
+    still holds Tokyo's.
     """
     match = _FULL_TIME.search(plain(tag, 100))
     when = _full_time(match) if match else _tokyo_time(tag)
@@ -106,13 +106,13 @@ def _full_time(match: re.Match[str]) -> datetime | None:
 
 
 def duration(text: str) -> timedelta | None:
-    """A length written as HH:MM, hours without bound."""
+    """Return a length written as HH:MM, hours without bound."""
     match = re.fullmatch(r"\s*(\d{1,5}):([0-5]\d)\s*", text)
     return timedelta(hours=int(match[1]), minutes=int(match[2])) if match else None
 
 
 def time_limit_ms(text: str) -> int | None:
-    """Milliseconds of a limit such as "2 sec", "2.5 sec" or "500 msec"; None when there is none."""
+    """Return the milliseconds of a limit such as "2 sec", "2.5 sec" or "500 msec"; None without one."""
     match = amount(_TIME, text)
     if match is None:
         return None
@@ -122,20 +122,20 @@ def time_limit_ms(text: str) -> int | None:
 
 
 def memory_limit_mb(text: str) -> int | None:
-    """The site's number of megabytes, MB and MiB alike; None when there is none."""
+    """Return the site's number of megabytes, MB and MiB alike; None without one."""
     match = amount(_MEMORY, text)
     if match is None:
         return None
     number, unit = _number(match[1]), match[2][0].upper()
     if unit == "K":
-        # 65536 KB is 64 MB and 1000000 KB is 1000 MB: whichever thousand divides it.
+        # 65536 KB is 64 MB and 1000000 KB is 1000 MB: divide by 1000 or 1024, whichever leaves no rest.
         return _positive(number / 1000 if number % 1024 and not number % 1000 else number / 1024)
     scale = {"B": Decimal(1) / 2**20, "M": Decimal(1), "G": Decimal(1024), "T": Decimal(1024 * 1024)}[unit]
     return _positive(number * scale)
 
 
 def limits(line: str) -> tuple[int | None, int | None]:
-    """(milliseconds, megabytes) of a line such as "Time Limit: 2 sec / Memory Limit: 1024 MiB"."""
+    """Return (milliseconds, megabytes) of a line such as "Time Limit: 2 sec / Memory Limit: 1024 MiB"."""
     time, memory = _TIME_LABEL.search(line), _MEMORY_LABEL.search(line)
     return (
         time_limit_ms(line[time.end() : time.end() + 40]) if time else None,
@@ -144,7 +144,7 @@ def limits(line: str) -> tuple[int | None, int | None]:
 
 
 def points(text: str) -> float | None:
-    """The score of a task from "Score: 600 points" or 配点 : 100 + 500 点 (its parts added)."""
+    """Return the score of a task from "Score: 600 points" or 配点 : 100 + 500 点 (the sum of its parts)."""
     match = _POINTS.search(text)
     if match is None:
         return None
@@ -153,7 +153,7 @@ def points(text: str) -> float | None:
 
 
 def split_title(heading: str) -> tuple[str | None, str | None]:
-    """(index, title) of a heading such as "Ex - Make Q"; the whole is the title when it has no index."""
+    """Return (index, title) of a heading such as "Ex - Make Q"; without an index all of it is the title."""
     text = " ".join(heading.split())
     match = re.match(r"([A-Za-z0-9#]{1,6}(?:[-_][A-Za-z0-9]{1,3})?)\s*(?:[-–—:：]|\.\s)\s*(\S.*)$", text)
     if match:
@@ -162,24 +162,24 @@ def split_title(heading: str) -> tuple[str | None, str | None]:
 
 
 def looks_heuristic(external_id: str, title: str | None) -> bool:
-    """Whether a contest without a kind mark is one where programs are scored, by its id or title."""
+    """Return whether programs are scored in a contest without a kind mark, by its id or title."""
     return bool(_HEURISTIC_ID.match(external_id) or _HEURISTIC_TITLE.search(title or ""))
 
 
 def is_training(external_id: str | None) -> bool:
-    """Whether a contest is a daily training, which asks old tasks again: it dates nothing."""
+    """Return whether a contest is a daily training, which reuses old tasks and so dates nothing."""
     return external_id is not None and _TRAINING_ID.match(external_id) is not None
 
 
 def kind_of(external_id: str, title: str | None) -> str | None:
-    """The kind of a contest that has no mark, by its id or title."""
+    """Return the kind of a contest without a mark, by its id or title."""
     if is_training(external_id):
         return TRAINING
     return "heuristic" if looks_heuristic(external_id, title) else None
 
 
 def _number(text: str) -> Decimal:
-    """A number whose commas part thousands; zero where they do not, since half the world writes 2,5 so."""
+    """Return a number whose commas separate thousands; zero otherwise, since 2,5 is a decimal in half the world."""
     if "," in text and not re.fullmatch(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?", text):
         return Decimal(0)
     try:
@@ -189,5 +189,5 @@ def _number(text: str) -> Decimal:
 
 
 def _positive(number: Decimal) -> int | None:
-    """A whole limit, rounded up: a limit must never be tighter than the site's. None for zero."""
+    """Return a limit rounded up, as it must never be tighter than the site's; None for zero."""
     return math.ceil(number) if 0 < number < 2**31 else None

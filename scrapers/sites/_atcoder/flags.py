@@ -1,7 +1,7 @@
-"""What an AtCoder statement implies for judging, by the phrases it uses.
+"""Flags of an AtCoder statement, by the phrases it uses.
 
-The site marks none of this. A flag holds a problem back from exact comparison until a checker decides,
-so the rules rather say too much than too little.
+The site marks none of this. A flag keeps a problem from exact comparison until a checker decides, so the rules match
+too much rather than too little.
 """
 
 import re
@@ -25,7 +25,7 @@ _RULES: Final = {
         r"|\b(?:print|output|find|report|display|show|give|construct|provide|return) any\b"
         r"|\bany (?:valid |correct |possible |such )?(?:answer|solution|output|one)s?[^.。]{0,60}?\baccepted"
         rf"|\b(?:construct|print|output|find|provide|report) {_SUCH}"
-        # a figure shows examples, too, and numbers are given
+        # figures "show" examples and numbers are "given" in many statements
         rf"|(?:[,.:;]|\b(?:then|or|please)) (?:show|give) {_SUCH}"
         r"|\b(?:print|output)(?:t?ed)? (?:\S{1,40} ){0,6}in (?:any|arbitrary) order\b"
         r"|(?:どれ|いずれ|どちら)(?:か)?(?:の)?(?:1|１|一|ひと)?(?:つ|通り|個)?(?:のみ|だけ)?を(?:1 ?つ|一つ)?"
@@ -53,8 +53,8 @@ _RULES: Final = {
     "communication": re.compile(r"\bcommunication (?:task|problem)|通信課題|通信型", re.IGNORECASE),
     "output_only": re.compile(r"\boutput[- ]only\b|出力のみの課題|アウトプットオンリー", re.IGNORECASE),
 }
-# Other outputs that are right, too: where an error is allowed, they only differ by that error.
-_ALSO: Final = re.compile(
+# Other outputs that are right too; if an error is allowed, they only differ by that error.
+_ALSO_ACCEPTED: Final = re.compile(
     r"\balso (?:be )?(?:accepted|considered correct|correct\b|(?:a )?(?:valid|correct) (?:answer|output|solution))"
     r"|も(?:また)?(?:正解(?:です|である|と(?:し|な|み)|に(?:な|し)|。)|正しい(?:出力|答え|解答))",
     re.IGNORECASE,
@@ -62,10 +62,10 @@ _ALSO: Final = re.compile(
 
 
 def flags_of(texts: Iterable[str], statement: Tag) -> tuple[str, ...]:
-    """The flags of a statement in any of its languages, in a fixed order."""
+    """Return the flags of a statement in any of its languages, in a fixed order."""
     everything = list(texts)
     names = {flag for flag, rule in _RULES.items() if any(rule.search(text) for text in everything)}
-    if "float_tolerance" not in names and any(_ALSO.search(text) for text in everything):
+    if "float_tolerance" not in names and any(_ALSO_ACCEPTED.search(text) for text in everything):
         names.add("multiple_answers")
     flags = [flag for flag in _RULES if flag in names]
     if statement.find("img") is not None:

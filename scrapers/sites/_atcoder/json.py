@@ -11,12 +11,12 @@ from scrapers.records import Contest, Difficulty, Standing
 from scrapers.site import Parsed
 from scrapers.sites._atcoder.facts import kind_of
 
-SCALE: Final = "kenkoooo"  # the estimates of AtCoder Problems (kenkoooo.com): may be negative
+SCALE: Final = "kenkoooo"  # estimates of AtCoder Problems (kenkoooo.com), which may be negative
 _ACCEPTED: Final = 1
 
 
 def parse_standings(page: Page) -> Parsed:
-    """One standing a row. The old rating is 0 for people without one, and is absent here then."""
+    """Return one standing for each row. An old rating of 0 means none, and becomes None."""
     data = page.data
     rows = data.get("StandingsData") if isinstance(data, Mapping) else None
     if not isinstance(rows, list) or not isinstance(data.get("TaskInfo"), list):
@@ -38,7 +38,7 @@ def _standing(row: Any) -> Standing:
 
 
 def parse_problem_models(page: Page) -> Parsed:
-    """One difficulty a task that has one."""
+    """Return one difficulty for each task that has one."""
     data = page.data
     if not isinstance(data, Mapping) or not data:
         return Parsed.unreadable("no_models", "the body is no object of models by task id")
@@ -61,7 +61,7 @@ def _model(item: tuple[str, Any]) -> Difficulty:
 
 
 def parse_contests(page: Page) -> Parsed:
-    """One contest a row of contests.json."""
+    """Return one contest for each row of contests.json."""
     data = page.data
     if not isinstance(data, list) or not data:
         return Parsed.unreadable("no_contests", "the body is no list of contests")
@@ -73,7 +73,7 @@ def _contest(row: Any) -> Contest:
     start, length = _number(row["start_epoch_second"]), _number(row["duration_second"])
     starts_at = datetime.fromtimestamp(start, tz=UTC)
     ends_at = datetime.fromtimestamp(start + length, tz=UTC)
-    dated = starts_at >= EARLIEST  # a course that is always open starts in 1970: its end means nothing either
+    dated = starts_at >= EARLIEST  # a course that is always open starts in 1970; its end is meaningless too
     return Contest(
         external_id=external_id,
         title=title,

@@ -13,7 +13,7 @@ from scrapers.records import Sample
 
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt", "caption", "summary"})
 _CELLS: Final = frozenset({"th", "td"})
-_MAX_LABEL: Final = 60
+_MAX_LABEL_CHARS: Final = 60
 
 _EXAMPLE: Final = r"(?:sample|example|サンプル)"
 _OUTPUT: Final = re.compile(
@@ -26,7 +26,7 @@ _GROUP: Final = re.compile(
 )
 _IN_GROUP: Final = re.compile(r"^(?P<input>入力|input)\W*\d*\W*$|^(?P<output>出力|output)\W*\d*\W*$")
 _EXPLAINS: Final = re.compile(r"説明|解説|注釈|補足|explanation|note|comment|description")
-# A paragraph is a label only when it is nothing else.
+# A paragraph is a label only if it holds nothing else.
 _PARAGRAPH: Final = re.compile(
     rf"^(?:(?:入力|出力)の?例 ?\d*|{_EXAMPLE} ?(?:input|output|入力|出力) ?\d*"
     r"|入力の?例 ?\d* ?に対する ?出力の?例?)\W*$"
@@ -34,13 +34,13 @@ _PARAGRAPH: Final = re.compile(
 
 
 @dataclass(slots=True)
-class _Side:
-    """Texts of one side in order, with the number their label gave."""
+class _SideTexts:
+    """Texts of the inputs or of the outputs in order, each with the number of its label."""
 
     texts: list[tuple[int | None, str]] = field(default_factory=list)
 
     def keyed(self) -> dict[int, str]:
-        """By number where every label has its own; else by order."""
+        """Return the texts by number if every label has its own, else by position."""
         numbers = [number for number, _ in self.texts]
         if None not in numbers and len(set(numbers)) == len(numbers):
             return {number: text for number, text in self.texts if number is not None}
@@ -48,17 +48,17 @@ class _Side:
 
 
 def find_samples(root: Tag) -> tuple[tuple[Sample, ...], int]:
-    """(samples in order, how many sample texts have no partner)."""
-    sides = {"input": _Side(), "output": _Side()}
+    """Return (samples in order, how many sample texts have no partner)."""
+    sides = {"input": _SideTexts(), "output": _SideTexts()}
     waiting: list[tuple[str, int | None]] = []  # labels whose pre is still to come
     in_group = False
-    for tag in _interesting(root):
+    for tag in _labels_and_texts(root):
         if tag.name == "pre":
             if waiting:
-                due, number = waiting.pop(0)
-                sides[due].texts.append((number, sample_text(tag)))
+                waiting_side, number = waiting.pop(0)
+                sides[waiting_side].texts.append((number, sample_text(tag)))
             continue
-        label = _normal(plain(tag, _MAX_LABEL * 2))
+        label = _normalise(plain(tag, _MAX_LABEL_CHARS * 2))
         side = _side(label, tag.name, in_group=in_group)
         if side is not None:
             # Cells of one row may hold both labels before either text; elsewhere a label replaces the last.
@@ -72,8 +72,8 @@ def find_samples(root: Tag) -> tuple[tuple[Sample, ...], int]:
     return samples, len(inputs) + len(outputs) - 2 * len(paired)
 
 
-def _interesting(root: Tag) -> Iterator[Tag]:
-    """Labels and texts in order, nothing inside what is dropped or inside a pre."""
+def _labels_and_texts(root: Tag) -> Iterator[Tag]:
+    """Yield labels and texts in order, without dropped tags and tags inside a pre."""
     stack = [root]
     while stack:
         tag = stack.pop()
@@ -85,12 +85,12 @@ def _interesting(root: Tag) -> Iterator[Tag]:
             stack.extend(content for content in reversed(tag.contents) if isinstance(content, Tag))
 
 
-def _normal(text: str) -> str:
+def _normalise(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).lower().split())
 
 
 def _side(label: str, name: str, *, in_group: bool) -> str | None:
-    if not label or len(label) > _MAX_LABEL or _EXPLAINS.search(label):
+    if not label or len(label) > _MAX_LABEL_CHARS or _EXPLAINS.search(label):
         return None
     if name == "p" or name in _CELLS:
         if not _PARAGRAPH.match(label):

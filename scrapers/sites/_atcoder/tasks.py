@@ -1,8 +1,8 @@
-"""AtCoder's task pages: one statement in up to two languages, limits, samples, and what they imply.
+"""AtCoder's task pages: one statement in up to two languages, limits, samples, and flags.
 
-Layouts seen: since 2014 `div.part > section > h3 + pre`; 2012-2014 `div.part > h3 + section > pre` with
-prettyprint; the oldest and guest contests with headings, or plain paragraphs, before `pre`. All are
-read alike: a sample is the first `pre` after a label that says so.
+Layouts seen: since 2014 `div.part > section > h3 + pre`; 2012-2014 `div.part > h3 + section > pre` with prettyprint;
+the oldest and guest contests with headings, or plain paragraphs, before `pre`. All are read alike: a sample is the
+first `pre` after its label.
 """
 
 import re
@@ -30,8 +30,8 @@ _SECTION: Final = re.compile(
     r"|問題(?:文|概要)?|制約.*|入力.*|出力.*|入出力.*|課題|ストーリー|story)\W*$",
     re.IGNORECASE,
 )
-_SHORTEST: Final = 200  # characters
-_MOST_AROUND: Final = 5  # tags around a limit's label that are looked at
+_MIN_STATEMENT_CHARS: Final = 200
+_MAX_PARENTS: Final = 5  # tags around a limit's label
 _ABSENT: Final = re.compile(
     r"not available|no english|english (?:version|statement) is|準備中|ありません", re.IGNORECASE
 )
@@ -48,20 +48,20 @@ class _Block:
 
 
 def parse_task(page: Page) -> Parsed:
-    """The one problem of a task page."""
+    """Read the one problem of a task page."""
     block = next(_blocks(page), None)
     if block is None:
         return Parsed.unreadable("no_statement", "the page has no task statement")
-    contest, task = _identity(page)
-    own = task_ids(_own_name(page))[1]
+    contest, task = _task_identity(page)
+    own = task_ids(_shared_address(page))[1]
     if task and own and task.casefold() != own.casefold():
         return Parsed.unreadable("another_page", f"the page says that it is {own}")
     return _read(page, replace(block, heading=block.heading or page.title), contest, task)
 
 
 def parse_tasks_print(page: Page) -> Parsed:
-    """Every problem of a contest's print page, which names tasks by label and seldom by id."""
-    contest = contest_id(page.url) or contest_id(_canonical(page))
+    """Read every problem of a contest's print page, which names tasks by label and seldom by id."""
+    contest = contest_id(page.url) or contest_id(_canonical_address(page))
     records: list[Record] = []
     findings: list[Finding] = []
     for number, block in enumerate(_blocks(page), 1):
@@ -77,7 +77,7 @@ def parse_tasks_print(page: Page) -> Parsed:
 
 
 def _blocks(page: Page) -> Iterator[_Block]:
-    """The tasks of a page in order; a heading and a limit line belong to the next statement."""
+    """Yield the tasks of a page in order; a heading and a limit line belong to the next statement."""
     heading = limit_line = ""
     links: list[str] = []
     skip_until: Tag | None = None
@@ -92,27 +92,27 @@ def _blocks(page: Page) -> Iterator[_Block]:
         elif attribute(node, "id") == "task-statement":
             yield _Block(heading, limit_line, node, tuple(links))
             heading, limit_line, links = "", "", []
-            skip_until = _after(node)
+            skip_until = _next_outside(node)
             if skip_until is None:
                 return
         elif not heading and (node.name == "h2" or "h2" in classes(node)):
-            heading = _own_text(node)
+            heading = _heading_text(node)
         elif node.name == "a" and len(links) < 50 and "/tasks/" in attribute(node, "href"):
             links.append(attribute(node, "href"))
 
 
 def _limit_line(label: PageElement) -> str:
-    """The text with most limits around a label, no further out than its block."""
+    """Return the text with most limits around a label, no further out than its block."""
     lines: list[str] = []
-    for around in islice(label.parents, _MOST_AROUND):
+    for around in islice(label.parents, _MAX_PARENTS):
         lines.append(plain(around, 400))
         if around.name in BLOCKS:
             break
     return max(lines, key=lambda line: sum(limit is not None for limit in limits(line)), default="")
 
 
-def _after(node: Tag) -> Tag | None:
-    """The first tag after `node` that is not inside it."""
+def _next_outside(node: Tag) -> Tag | None:
+    """Return the first tag after `node` that is not inside it."""
     tag = node
     while tag is not None:
         following = tag.find_next_sibling()
@@ -124,8 +124,8 @@ def _after(node: Tag) -> Tag | None:
     return None
 
 
-def _own_text(tag: Tag) -> str:
-    """A heading without the buttons inside it."""
+def _heading_text(tag: Tag) -> str:
+    """Return a heading without the buttons inside it."""
     parts = [plain(content, 500) for content in tag.contents if not (isinstance(content, Tag) and _is_button(content))]
     return " ".join(" ".join(parts).split())
 
@@ -134,24 +134,24 @@ def _is_button(tag: Tag) -> bool:
     return is_dropped(tag) or tag.name == "a" or "btn" in classes(tag)
 
 
-def _identity(page: Page) -> tuple[str | None, str | None]:
-    """(contest, task) from the address the page came from, else from what the page says of itself."""
+def _task_identity(page: Page) -> tuple[str | None, str | None]:
+    """Return (contest, task) of the address that the page came from, else of the address it gives itself."""
     contest, task = task_ids(page.url)
-    return (contest, task) if task else task_ids(_canonical(page))
+    return (contest, task) if task else task_ids(_canonical_address(page))
 
 
-def _canonical(page: Page) -> str:
+def _canonical_address(page: Page) -> str:
     link = page.soup.find("a", href=re.compile(r"/contests/[^/?]+/(?:tasks/[^/?]+|tasks_print)\?lang="))
-    return _own_name(page) or (attribute(link, "href") if isinstance(link, Tag) else "")
+    return _shared_address(page) or (attribute(link, "href") if isinstance(link, Tag) else "")
 
 
-def _own_name(page: Page) -> str:
-    """The address a page gives itself where it is shared; "" when it does not."""
+def _shared_address(page: Page) -> str:
+    """Return the address that a page gives itself for sharing; "" if it gives none."""
     meta = page.soup.find("meta", attrs={"property": "og:url"})
     if isinstance(meta, Tag) and "/contests/" in attribute(meta, "content"):
         return attribute(meta, "content")
-    shared = page.soup.find(attrs={"data-a2a-url": True})
-    return attribute(shared, "data-a2a-url") if isinstance(shared, Tag) else ""
+    tag = page.soup.find(attrs={"data-a2a-url": True})
+    return attribute(tag, "data-a2a-url") if isinstance(tag, Tag) else ""
 
 
 def _read(page: Page, block: _Block, contest: str | None, task: str | None) -> Parsed:
@@ -162,8 +162,8 @@ def _read(page: Page, block: _Block, contest: str | None, task: str | None) -> P
     samples, findings = _samples(roots, task)
     texts = {locale: plain(root) for locale, root in roots.items()}
     if not (samples or any(_has_section(root) for root in roots.values())):
-        # Without a section we know, only limits and a text of some length speak for a statement.
-        is_statement = (time_ms or memory_mb) and max(map(len, texts.values())) >= _SHORTEST
+        # Without a known section, only limits and a text of some length show that this is a statement.
+        is_statement = (time_ms or memory_mb) and max(map(len, texts.values())) >= _MIN_STATEMENT_CHARS
         if not is_statement:
             return Parsed.unreadable("unknown_layout", "the statement has no section we know")
     index, title = split_title(block.heading)
@@ -205,7 +205,7 @@ def _missing(problem: Problem) -> Iterator[Finding]:
 
 
 def _locales(statement: Tag) -> dict[str, Tag]:
-    """The statement in each language it is written in, English first; old pages have one, unmarked."""
+    """Return the statement by language, English first; old pages have one language and do not mark it."""
     marked: dict[str, Tag] = {}
     for span in statement.find_all("span", class_=re.compile("^lang-[a-z]{2}$"), limit=20):
         locale = next(name[5:] for name in classes(span) if re.fullmatch("lang-[a-z]{2}", name))
@@ -234,14 +234,14 @@ def _has_section(root: Tag) -> bool:
 
 
 def _samples(roots: dict[str, Tag], task: str | None) -> tuple[tuple[Sample, ...], list[Finding]]:
-    """The samples of the first language that has any; the languages must agree."""
+    """Return the samples of the first language that has any, with findings if the languages disagree."""
     findings = []
-    read = {}
+    samples_by_locale = {}
     for locale, root in roots.items():
-        read[locale], unpaired = find_samples(root)
+        samples_by_locale[locale], unpaired = find_samples(root)
         if unpaired:
             findings.append(Finding("unpaired_sample", f"{unpaired} sample texts ({locale}) have no partner", task))
-    versions = [samples for samples in read.values() if samples]
+    versions = [samples for samples in samples_by_locale.values() if samples]
     if any(samples != versions[0] for samples in versions[1:]):
         findings.append(Finding("samples_differ", "the samples differ between the languages", task))
     return (versions[0] if versions else ()), findings

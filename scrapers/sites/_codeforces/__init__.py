@@ -1,1 +1,1 @@
-"""How Codeforces' pages and API are read."""
+"""Readers of Codeforces' pages and API."""

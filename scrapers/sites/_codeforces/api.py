@@ -1,4 +1,4 @@
-"""The rows of Codeforces' API: contests, problems, standings and rating changes."""
+"""Rows of Codeforces' API: contests, problems, standings and rating changes."""
 
 import re
 from collections.abc import Mapping
@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from app.domain.imports import EARLIEST
 from scrapers.reading.page import Page
-from scrapers.reading.rows import BROKEN, Rows, why
+from scrapers.reading.rows import ROW_ERRORS, RowReader, describe_error
 from scrapers.records import Contest, Problem, Rating, RatingChange, Standing
 from scrapers.site import Classification, Finding, Parsed
-from scrapers.sites._codeforces.envelope import identifier, number, text, unwrap, whole
+from scrapers.sites._codeforces.envelope import identifier, number, text, unwrap, whole_number
 from scrapers.sites._codeforces.facts import ACMSGURU, division_of, is_gym, problem_path
 
 SCALE: Final = "codeforces"
@@ -19,23 +19,23 @@ _MAX_TAGS: Final = 100
 
 
 def parse_contest_list(page: Page) -> Parsed:
-    """One contest a row of contest.list: rounds, or trainings, past and announced. It is one page long."""
+    """Return one contest for each row of contest.list: rounds or trainings, past and announced, on one page."""
     refusal, result = unwrap(page)
     if refusal is not None:
         return refusal
     if not isinstance(result, list) or not result:
         return Parsed.unreadable("no_contests", "the answer is no list of contests")
-    rows = Rows("contest.list")
+    rows = RowReader("contest.list")
     contests = rows.read(result, _contest)
     for contest in contests:
-        # Announced rounds and trainings may have none.
+        # Announced rounds and trainings may have no start.
         if contest.starts_at is None and contest.phase != "BEFORE" and not is_gym(contest.external_id):
             rows.findings.append(Finding("missing_date", "a contest has no start time", contest.external_id))
     return rows.parsed(contests, pages=1)
 
 
 def parse_problemset(page: Page) -> Parsed:
-    """One problem a row of problemset.problems, without dates, limits and text."""
+    """Return one problem for each row of problemset.problems, without dates, limits and text."""
     refusal, result = unwrap(page)
     if refusal is not None:
         return refusal
@@ -45,15 +45,14 @@ def parse_problemset(page: Page) -> Parsed:
         return Parsed.unreadable("no_problems", "the answer is no problem set")
     if not problems and "tags=" not in page.url:
         return Parsed.unreadable("no_problems", "the problem set is empty")
-    rows = Rows("problemset.problems")
+    rows = RowReader("problemset.problems")
     return rows.parsed(rows.read(problems, lambda row: _problem(row, None, page.base_url)))
 
 
 def parse_standings(page: Page) -> Parsed:
-    """The contest of contest.standings, its problems in order, then one standing a row.
+    """Return the contest of contest.standings, its problems in order, then one standing for each row.
 
-    A problem is solved when it earned points; in an IOI contest, when it earned all there are. The API
-    does not tell ratings.
+    A problem is solved if it earned points; in an IOI contest, if it earned all there are. The API gives no ratings.
     """
     refusal, result = unwrap(page)
     if refusal is not None:
@@ -62,15 +61,15 @@ def parse_standings(page: Page) -> Parsed:
         return Parsed.unreadable("no_standings", "there are no rows with problems")
     try:
         contest = _contest(result["contest"])
-    except BROKEN as broken:
-        return Parsed.unreadable("no_contest", f"the contest cannot be read: {why(broken)}")
-    problem_rows = Rows("problems")
+    except ROW_ERRORS as broken:
+        return Parsed.unreadable("no_contest", f"the contest cannot be read: {describe_error(broken)}")
+    problem_rows = RowReader("problems")
     problems = problem_rows.read(result["problems"], lambda row: _problem(row, contest, page.base_url))
     if problem_rows.bad:  # a row's results stand in the order of the problems, so all of them must be known
         return Parsed(Classification.FORMAT_CHANGED, findings=tuple(problem_rows.findings))
     ids = tuple(problem.external_id for problem in problems if problem.external_id)
     full = tuple(problem.points for problem in problems) if contest.kind == "IOI" else (None,) * len(problems)
-    rows = Rows("standings")
+    rows = RowReader("standings")
     standings = rows.read(result["rows"], lambda row: _standing(row, ids, full, partial=contest.kind == "IOI"))
     others = sum(1 for row in result["rows"] if _participation(row) not in ("CONTESTANT", None))
     if others:
@@ -81,17 +80,17 @@ def parse_standings(page: Page) -> Parsed:
 
 
 def parse_rating_changes(page: Page) -> Parsed:
-    """One change a row of contest.ratingChanges.
+    """Return one change for each row of contest.ratingChanges.
 
-    Until ratings are computed, and for good where a round turned out unrated, the site answers with an
-    empty list (read as such, with a finding) or refuses ("not open"): it does not tell the two apart.
+    Before ratings are computed, and for good if a round is unrated, the site answers with an empty list (read as such,
+    with a finding) or refuses ("not open"): it does not distinguish the two.
     """
     refusal, result = unwrap(page)
     if refusal is not None:
         return refusal
     if not isinstance(result, list) or (not result and result is page.data):  # only the site itself says "none"
         return Parsed.unreadable("no_changes", "the answer is no list of rating changes")
-    rows = Rows("contest.ratingChanges")
+    rows = RowReader("contest.ratingChanges")
     if not result:
         rows.findings.append(Finding("no_changes", "the contest is unrated or not rated yet"))
     return rows.parsed(rows.read(result, _rating_change))
@@ -161,7 +160,7 @@ def _standing(row: Any, ids: tuple[str, ...], full: tuple[float | None, ...], *,
         if (points > 0 and not partial) or (most is not None and 0 < most <= points)
     )
     return Standing(
-        rank=whole(row["rank"]) or None,  # 0 for those who took part out of the contest
+        rank=whole_number(row["rank"]) or None,  # 0 for unofficial participants
         participant=_participant(row["party"]),
         points=number(row["points"]),
         penalty=number(row["penalty"]),
@@ -170,7 +169,7 @@ def _standing(row: Any, ids: tuple[str, ...], full: tuple[float | None, ...], *,
 
 
 def _participant(party: Mapping[str, Any]) -> str:
-    """A person's handle; a team's name."""
+    """Return a team's name, or the handles of its members."""
     handles = [text(member["handle"]) for member in party["members"][:_MAX_TAGS]]
     name = party.get("teamName")
     return text(name) if name else text(", ".join(handles))
@@ -183,7 +182,9 @@ def _participation(row: Any) -> str | None:
 
 
 def _rating_change(row: Any) -> RatingChange:
-    return RatingChange(rank=whole(row["rank"]), old=whole(row["oldRating"]), new=whole(row["newRating"]))
+    return RatingChange(
+        rank=whole_number(row["rank"]), old=whole_number(row["oldRating"]), new=whole_number(row["newRating"])
+    )
 
 
 def _instant(seconds: float) -> datetime:

@@ -1,7 +1,7 @@
-"""The envelope around every answer of Codeforces' API, and the values inside it.
+"""Envelope around every answer of Codeforces' API, and the values inside it.
 
-An answer is {"status": "OK", "result": ...} or {"status": "FAILED", "comment": ...}. A result saved
-without its envelope is read alike.
+An answer is {"status": "OK", "result": ...} or {"status": "FAILED", "comment": ...}. A result saved without its
+envelope is read alike.
 """
 
 import re
@@ -11,9 +11,9 @@ from typing import Any, Final
 from scrapers.reading.page import Page, scrub
 from scrapers.site import Classification, Parsed
 
-_MAX_TEXT: Final = 2000
+_MAX_TEXT_CHARS: Final = 2000
 
-# What the comment of a FAILED answer stands for; the first that matches decides.
+# Classes by the comment of a FAILED answer; the first that matches decides.
 _REFUSALS: Final = (
     (re.compile(r"call limit exceeded|too many requests", re.IGNORECASE), "rate_limit", Classification.RATE_LIMITED),
     (re.compile(r"has not started|rating changes are unavailable", re.IGNORECASE), "not_open", Classification.NOT_OPEN),
@@ -35,7 +35,7 @@ _REFUSALS: Final = (
 
 
 def unwrap(page: Page) -> tuple[Parsed | None, Any]:
-    """(why there is no result, the result)."""
+    """Return (why there is no result, the result)."""
     data = page.data
     if not isinstance(data, Mapping) or "status" not in data:
         return None, data
@@ -52,21 +52,21 @@ def unwrap(page: Page) -> tuple[Parsed | None, Any]:
 
 
 def text(value: Any) -> str:
-    """A text that is not empty. Raises TypeError for anything else."""
-    if not isinstance(value, str) or not scrub(value).strip() or len(value) > _MAX_TEXT:
+    """Return a text that is not empty. Raises TypeError for anything else."""
+    if not isinstance(value, str) or not scrub(value).strip() or len(value) > _MAX_TEXT_CHARS:
         raise TypeError(f"a text is expected, not {type(value).__name__}")
     return scrub(value)
 
 
 def number(value: Any) -> float:
-    """A number of a size any fact has. Raises TypeError for anything else."""
+    """Return a number of plausible size. Raises TypeError for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float) or value != value or abs(value) > 1e15:
         raise TypeError(f"a number is expected, not {type(value).__name__}")
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def whole(value: Any) -> int:
-    """A whole number. Raises TypeError for anything else."""
+def whole_number(value: Any) -> int:
+    """Return a whole number. Raises TypeError for anything else."""
     result = number(value)
     if not isinstance(result, int):
         raise TypeError("a whole number is expected")
@@ -74,8 +74,8 @@ def whole(value: Any) -> int:
 
 
 def identifier(value: Any) -> int:
-    """The id of a contest. Raises TypeError or ValueError for anything else."""
-    contest_id = whole(value)
+    """Return the id of a contest. Raises TypeError or ValueError for anything else."""
+    contest_id = whole_number(value)
     if not 0 < contest_id < 10**9:
         raise ValueError("the id is none")
     return contest_id

@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 from scrapers.reading.amounts import amount
 
 FIRST_GYM: Final = 100_000  # contests from this id on are trainings ("gym") and mashups, not rounds
-ACMSGURU: Final = "99999"  # the id under which the archive of acm.sgu.ru stands in addresses
+ACMSGURU: Final = "99999"  # id of the acm.sgu.ru archive in addresses
 
 _INDEX: Final = r"[A-Za-z0-9]{1,8}"
 _PLACE: Final = re.compile(
@@ -43,8 +43,8 @@ _LOOKS_LIKE_INDEX: Final = re.compile(r"[A-Z]\d{0,2}|\d{1,4}")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a page stands: a round, a training, a group's contest or an archive, and which problem of it."""
+class PageLocation:
+    """Location of a page: a round, a training, a group's contest or an archive, and which problem of it."""
 
     contest: str | None = None
     index: str | None = None
@@ -53,26 +53,26 @@ class Place:
     listed: bool = False  # below /problemset/, where a problem has no contest around it
 
 
-def place_of(url: str) -> Place:
-    """What an address tells of a contest and a problem, on whichever host; nothing it does not tell."""
+def location_of(url: str) -> PageLocation:
+    """Return the contest and problem that an address names, on any host."""
     try:
         path = unquote(urlsplit(url).path)
     except ValueError:
-        return Place()
+        return PageLocation()
     match = _ARCHIVE.search(path)
     if match:
-        return Place(_id(match["contest"]), match["index"].upper(), archive=match["set"], listed=True)
+        return PageLocation(_id(match["contest"]), match["index"].upper(), archive=match["set"], listed=True)
     match = _PLACE.search(path)
     if match is None:
-        return Place()
+        return PageLocation()
     index = match["index"]
-    return Place(_id(match["contest"]), index.upper() if index else None, group=match["group"])
+    return PageLocation(_id(match["contest"]), index.upper() if index else None, group=match["group"])
 
 
-def place_of_title(title: str) -> Place:
-    """What the title of a page of the problem set tells, as in "Problem - 1220C - Codeforces"."""
+def location_of_title(title: str) -> PageLocation:
+    """Return the location in the title of a page of the problem set, as in "Problem - 1220C - Codeforces"."""
     match = _PAGE_TITLE.match(title)
-    return Place(_id(match[1]), match[2], listed=True) if match else Place()
+    return PageLocation(_id(match[1]), match[2], listed=True) if match else PageLocation()
 
 
 def _id(digits: str) -> str:
@@ -80,7 +80,7 @@ def _id(digits: str) -> str:
 
 
 def problem_path(contest: str, index: str, group: str | None = None, archive: str | None = None) -> str:
-    """The public path of a problem."""
+    """Return the public path of a problem."""
     if archive or contest == ACMSGURU:
         return f"/problemsets/{archive or 'acmsguru'}/problem/{contest}/{index}"
     if group:
@@ -89,12 +89,12 @@ def problem_path(contest: str, index: str, group: str | None = None, archive: st
 
 
 def is_gym(contest: str) -> bool:
-    """Whether a contest is a training or a mashup, by its id."""
+    """Return whether a contest is a training or a mashup, by its id."""
     return contest.isdecimal() and int(contest) >= FIRST_GYM
 
 
 def time_limit_ms(text: str) -> int | None:
-    """Milliseconds of a limit such as "0.5 seconds", "2 секунды" or "250 ms"; None when there is none."""
+    """Return the milliseconds of a limit such as "0.5 seconds", "2 секунды" or "250 ms"; None without one."""
     match = amount(_TIME, text)
     if match is None:
         return None
@@ -103,22 +103,22 @@ def time_limit_ms(text: str) -> int | None:
 
 
 def memory_limit_mb(text: str) -> int | None:
-    """The site's number of megabytes, MB and MiB alike; None when there is none."""
+    """Return the site's number of megabytes, MB and MiB alike; None without one."""
     match = amount(_MEMORY, text)
     if match is None:
         return None
     number = _number(match[1])
     if match["k"]:
-        # 65536 KB is 64 MB and 1000000 KB is 1000 MB: whichever thousand divides it.
+        # 65536 KB is 64 MB and 1000000 KB is 1000 MB: divide by 1000 or 1024, whichever leaves no rest.
         return _positive(number / 1000 if number % 1024 and not number % 1000 else number / 1024)
     scale = Decimal(1) if match["m"] else Decimal(1024) if match["g"] else Decimal(1) / 2**20
     return _positive(number * scale)
 
 
 def division_of(title: str) -> str | None:
-    """The division a contest's title names, as "Div. 2" or "Div. 1 + Div. 2"; None when it names none.
+    """Return the division in a contest's title, as "Div. 2" or "Div. 1 + Div. 2"; None without one.
 
-    Educational rounds are held for the second division, whether their title says so or not.
+    Educational rounds are for the second division, also if their title does not say so.
     """
     numbers = {
         digit for match in _DIVISION.finditer(title[:1000]) for digit in re.findall("[1-4]", match[1] + match[2])
@@ -129,9 +129,9 @@ def division_of(title: str) -> str | None:
 
 
 def split_title(heading: str, index: str | None) -> tuple[str | None, str | None]:
-    """(index, title) of a heading such as "A1. Dual"; the whole is the title when it starts with no index.
+    """Return (index, title) of a heading such as "A1. Dual"; without an index all of it is the title.
 
-    `index` is the one the page is known by, if any.
+    `index` is the one that the page is known by, if any.
     """
     text = " ".join(heading.split())
     match = _TITLE.match(text)
@@ -151,5 +151,5 @@ def _number(text: str) -> Decimal:
 
 
 def _positive(number: Decimal) -> int | None:
-    """A whole limit, rounded up: a limit must never be tighter than the site's. None for zero."""
+    """Return a limit rounded up, as it must never be tighter than the site's; None for zero."""
     return math.ceil(number) if 0 < number < 2**31 else None

@@ -1,15 +1,15 @@
-"""What a Codeforces statement implies for judging, by the phrases it uses, in English and Russian.
+"""Flags of a Codeforces statement, by the phrases it uses in English and Russian.
 
-The site marks only interaction. A flag holds a problem back from exact comparison until a checker
-decides, so the rules rather say too much than too little. Each looks at one sentence.
+The site marks only interaction. A flag keeps a problem from exact comparison until a checker decides, so the rules
+match too much rather than too little. Each rule looks at one sentence.
 """
 
 import re
 from collections.abc import Iterator
 from typing import Final
 
-_LONGEST: Final = 1500  # characters of one sentence
-_MOST: Final = 60_000  # characters of all: no statement is longer, and the rules cost more than a glance
+_MAX_SENTENCE_CHARS: Final = 1500
+_MAX_CHARS: Final = 60_000  # of all: no statement is longer, and the rules are slow
 _PRINT: Final = r"(?:print|output|report|display|write|show|give|find|construct|provide|return|present|list)"
 _PRINT_RU: Final = r"(?:вывести|выведите|выводите|выводить|напечата\w+|найдите|найти|укажите|указать|предъяв\w+)"
 _ANY_RU: Final = r"(?:люб(?:ой|ую|ое|ые|ых|ого)|произвольн\w+)"
@@ -53,11 +53,11 @@ _RULES: Final = {
     ),
     "communication": re.compile(r"\brun-twice\b|\bcommunication (?:problem|task)\b", re.IGNORECASE),
 }
-FLAGS: Final = (*_RULES, "file_io", "image")  # the order they are given in
+FLAGS: Final = (*_RULES, "file_io", "image")  # the order of flags in records
 
 
 def flags_of(text: str) -> frozenset[str]:
-    """The flags the phrases of a statement (Markdown) imply, outside its examples."""
+    """Return the flags of a statement (Markdown) by its phrases, examples excluded."""
     flags: set[str] = set()
     for sentence in _sentences(text):
         flags.update(flag for flag, rule in _RULES.items() if flag not in flags and rule.search(sentence))
@@ -66,7 +66,7 @@ def flags_of(text: str) -> frozenset[str]:
 
 def _sentences(text: str) -> Iterator[str]:
     fence = ""
-    left = _MOST
+    left = _MAX_CHARS
     for line in text.split("\n"):
         if re.fullmatch(r"\s*`{3,}", line):
             mark = line.strip()
@@ -74,4 +74,4 @@ def _sentences(text: str) -> Iterator[str]:
         elif not fence and left > 0:
             left -= len(line)
             for sentence in re.split(r"(?<=[.!?;])\s", line.replace("*", "").replace("`", "")):
-                yield sentence[:_LONGEST]
+                yield sentence[:_MAX_SENTENCE_CHARS]

@@ -1,4 +1,4 @@
-"""What one Codeforces page shows: its statements, and what stands around them, found in one walk."""
+"""Contents of one Codeforces page: its statements, and what stands around them, found in one walk."""
 
 import re
 from dataclasses import dataclass, field
@@ -8,42 +8,42 @@ from bs4 import PageElement, Tag
 
 from scrapers.reading.html import attribute, classes, is_dropped, plain
 from scrapers.reading.page import Page
-from scrapers.sites._codeforces.facts import Place, place_of, place_of_title
+from scrapers.sites._codeforces.facts import PageLocation, location_of, location_of_title
 
 _RATING: Final = re.compile(r"\*(\d{2,5})")
 _PDF: Final = re.compile(r"\.pdf(?:[?#]|$)", re.IGNORECASE)
 _MAX_TAGS: Final = 100
 _MAX_ROWS: Final = 500
-_MAX_OLD: Final = 20  # texts that are looked at for a statement without marked parts
+_MAX_OLD_BLOCKS: Final = 20  # texts that are searched for a statement without marked parts
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
-    """One statement and the index the page gives it."""
+class StatementBlock:
+    """One statement and the index that the page gives it."""
 
     root: Tag
     index: str | None
-    old: bool = False  # of the archive of acm.sgu.ru: no parts are marked
+    old: bool = False  # of the acm.sgu.ru archive: no parts are marked
 
 
 @dataclass(slots=True)
-class Shown:
-    """What a page shows. `place` is the contest it says to belong to."""
+class PageContents:
+    """Contents of a page. `place` is the contest that it claims to belong to."""
 
-    blocks: list[Block] = field(default_factory=list)
-    place: Place = Place()
+    blocks: list[StatementBlock] = field(default_factory=list)
+    location: PageLocation = PageLocation()
     tags: list[str] = field(default_factory=list)
     rating: int | None = None
-    boxes: int = 0  # looked at for tags
+    boxes: int = 0  # boxes searched for tags
     pdf: bool = False  # a link to a document
     rows: list[Tag] = field(default_factory=list)  # of the table of a contest's problems
 
 
-def shown_on(page: Page) -> Shown:
-    """What a page shows, in time proportional to its size."""
-    view = Shown()
+def read_contents(page: Page) -> PageContents:
+    """Return the contents of a page, in time proportional to its size."""
+    contents = PageContents()
     tries = 0
-    bare: Block | None = None  # a statement somebody saved without what stands around it
+    bare: StatementBlock | None = None  # a statement that was saved without the page around it
     stack: list[tuple[PageElement, str | None, bool]] = [(page.soup, None, False)]
     while stack:
         tag, index, menu = stack.pop()
@@ -51,47 +51,47 @@ def shown_on(page: Page) -> Shown:
             continue
         names = classes(tag)
         if "problem-statement" in names:
-            view.blocks.append(Block(tag, index))
+            contents.blocks.append(StatementBlock(tag, index))
             continue
         if "problemindexholder" in names:
             index = attribute(tag, "problemindex").strip()[:8].upper() or None
-        elif "ttypography" in names and index is not None and tries < _MAX_OLD:
+        elif "ttypography" in names and index is not None and tries < _MAX_OLD_BLOCKS:
             tries += 1
             if _is_old(tag, index):
-                view.blocks.append(Block(tag, index, old=True))
+                contents.blocks.append(StatementBlock(tag, index, old=True))
                 continue
-        if bare is None and "header" in names and tag.parent is not None and _is_head(tag):
-            bare = Block(tag.parent, index)
-        _look(view, tag, names, menu=menu)
+        if bare is None and "header" in names and tag.parent is not None and _is_header(tag):
+            bare = StatementBlock(tag.parent, index)
+        _note_tag(contents, tag, names, menu=menu)
         menu = menu or "rtable" in names or "second-level-menu" in names
         stack.extend((content, index, menu) for content in reversed(tag.contents))
-    if bare is not None and not view.blocks:
-        view.blocks.append(bare)
-    if view.place.contest is None:
-        view.place = place_of_title(page.title)
-    return view
+    if bare is not None and not contents.blocks:
+        contents.blocks.append(bare)
+    if contents.location.contest is None:
+        contents.location = location_of_title(page.title)
+    return contents
 
 
-def _look(view: Shown, tag: Tag, names: list[str], *, menu: bool) -> None:
+def _note_tag(contents: PageContents, tag: Tag, names: list[str], *, menu: bool) -> None:
     if tag.name == "a":
         address = attribute(tag, "href")
-        view.pdf = view.pdf or _PDF.search(address) is not None
-        if menu and view.place.contest is None:
-            view.place = place_of(address)
-    elif tag.name == "span" and "tag-box" in names and view.boxes < _MAX_TAGS:
-        view.boxes += 1
+        contents.pdf = contents.pdf or _PDF.search(address) is not None
+        if menu and contents.location.contest is None:
+            contents.location = location_of(address)
+    elif tag.name == "span" and "tag-box" in names and contents.boxes < _MAX_TAGS:
+        contents.boxes += 1
         text = plain(tag, 200)
         rating = _RATING.fullmatch(text)
         if rating:
-            view.rating = int(rating[1])
+            contents.rating = int(rating[1])
         elif text:
-            view.tags.append(text)
+            contents.tags.append(text)
     elif tag.name == "table" and "problems" in names:
         rows = (row for part in (tag, *_parts(tag)) for row in part.contents)
-        view.rows += [row for row in rows if isinstance(row, Tag) and row.name == "tr"][:_MAX_ROWS]
+        contents.rows += [row for row in rows if isinstance(row, Tag) and row.name == "tr"][:_MAX_ROWS]
 
 
-def _is_head(tag: Tag) -> bool:
+def _is_header(tag: Tag) -> bool:
     names = {name for content in tag.contents if isinstance(content, Tag) for name in classes(content)}
     return {"title", "time-limit"} <= names
 
@@ -105,7 +105,7 @@ def _parts(table: Tag) -> list[Tag]:
 
 
 def _is_old(tag: Tag, index: str) -> bool:
-    """Whether a text without marked parts is a statement: a heading with its number, or limits at its top."""
+    """Return whether a text without marked parts is a statement: a heading with its number, or limits at its top."""
     if _holds_statement(tag):
         return False
     head = plain(tag, 2000).lower()

@@ -15,51 +15,53 @@ from scrapers.reading.page import Page
 from scrapers.records import Problem, Rating, Record
 from scrapers.site import Classification, Finding, Parsed
 from scrapers.sites._codeforces.api import SCALE
-from scrapers.sites._codeforces.facts import Place, place_of, problem_path, split_title
+from scrapers.sites._codeforces.facts import PageLocation, location_of, problem_path, split_title
 from scrapers.sites._codeforces.flags import FLAGS, flags_of
-from scrapers.sites._codeforces.heads import head_of, old_head_of, without_old_head
-from scrapers.sites._codeforces.pages import Block, Shown, shown_on
+from scrapers.sites._codeforces.headers import drop_old_header, split_header, split_old_header
+from scrapers.sites._codeforces.pages import PageContents, StatementBlock, read_contents
 from scrapers.sites._codeforces.rows import problem_of_row
 from scrapers.sites._codeforces.samples import find_old_samples, find_samples
-from scrapers.sites._codeforces.text import below, language_of, section_titles, statement_text
+from scrapers.sites._codeforces.text import language_of, section_titles, statement_text, visible_tags
 
 _INTERACTION: Final = re.compile(
     r"\W*(?:interaction(?: protocol)?|(?:протокол )?взаимодействи[ея]|интеракци[яи])\W*$", re.I
 )
-_MOST_PROBLEMS: Final = 200
+_MAX_PROBLEMS: Final = 200
 
 
 def parse_problem(page: Page) -> Parsed:
-    """The one problem of a problem's page."""
-    view = shown_on(page)
-    place = place_of(page.url)
-    blocks = view.blocks
+    """Read the one problem of a problem's page."""
+    contents = read_contents(page)
+    location = location_of(page.url)
+    blocks = contents.blocks
     if len(blocks) > 1:
-        blocks = [block for block in blocks if block.index is not None and block.index == place.index]
+        blocks = [block for block in blocks if block.index is not None and block.index == location.index]
     if not blocks:
-        return _no_statement(view)
+        return _no_statement(contents)
     block = blocks[0]
-    doubt = _is_another(block, view, place)
-    if doubt is not None:
-        return Parsed.unreadable("another_page", doubt)
-    return _read(page, block, _merged(place, view.place), view)
+    contradiction = _contradiction(block, contents, location)
+    if contradiction is not None:
+        return Parsed.unreadable("another_page", contradiction)
+    return _read(page, block, _merge_locations(location, contents.location), contents)
 
 
 def parse_contest_problems(page: Page) -> Parsed:
-    """Every problem of a contest's page: with statements, or as rows of its table of problems."""
-    view = shown_on(page)
-    place = place_of(page.url)
-    if place.contest and view.place.contest and place.contest != view.place.contest:
-        return Parsed.unreadable("another_page", f"the page is about contest {view.place.contest}")
-    where = _merged(place, view.place)
-    if not view.blocks:
-        return _table(page, view, where)
+    """Read every problem of a contest's page: with statements, or as rows of its table of problems."""
+    contents = read_contents(page)
+    location = location_of(page.url)
+    if location.contest and contents.location.contest and location.contest != contents.location.contest:
+        return Parsed.unreadable("another_page", f"the page is about contest {contents.location.contest}")
+    where = _merge_locations(location, contents.location)
+    if not contents.blocks:
+        return _table(page, contents, where)
     records: list[Record] = []
     findings: list[Finding] = []
-    if len(view.blocks) > _MOST_PROBLEMS:
-        findings.append(Finding("too_many", f"only {_MOST_PROBLEMS} problems of the page were read"))
-    for number, block in enumerate(view.blocks[:_MOST_PROBLEMS], 1):
-        parsed = _read(page, block, Place(where.contest, None, where.group, where.archive), Shown(pdf=view.pdf))
+    if len(contents.blocks) > _MAX_PROBLEMS:
+        findings.append(Finding("too_many", f"only {_MAX_PROBLEMS} problems of the page were read"))
+    for number, block in enumerate(contents.blocks[:_MAX_PROBLEMS], 1):
+        parsed = _read(
+            page, block, PageLocation(where.contest, None, where.group, where.archive), PageContents(pdf=contents.pdf)
+        )
         if parsed.classification is not Classification.OK:
             findings.append(Finding("unreadable_problem", f"problem {number} cannot be read", block.index))
         records.extend(parsed.records)
@@ -69,52 +71,58 @@ def parse_contest_problems(page: Page) -> Parsed:
     return Parsed(Classification.OK, tuple(records), tuple(findings))
 
 
-def _no_statement(view: Shown) -> Parsed:
-    if view.blocks:
-        return Parsed.unreadable("another_page", f"the page holds {len(view.blocks)} problems, none of them the one")
-    if view.pdf:
+def _no_statement(contents: PageContents) -> Parsed:
+    if contents.blocks:
+        return Parsed.unreadable(
+            "another_page", f"the page holds {len(contents.blocks)} problems, none of them the one"
+        )
+    if contents.pdf:
         return Parsed.unreadable("statement_in_pdf", "the statement is a document, not on the page")
     return Parsed.unreadable("no_statement", "the page has no problem statement")
 
 
-def _is_another(block: Block, view: Shown, place: Place) -> str | None:
-    """Why a page is not the one its address promises; None when it may be."""
-    if place.index and block.index and place.index != block.index:
+def _contradiction(block: StatementBlock, contents: PageContents, location: PageLocation) -> str | None:
+    """Return why a page is not the one that its address promises; None if it may be."""
+    if location.index and block.index and location.index != block.index:
         return f"the page says that it is problem {block.index}"
-    contest = view.place.contest
-    if place.contest and contest and place.contest != contest and not place.listed:
+    contest = contents.location.contest
+    if location.contest and contest and location.contest != contest and not location.listed:
         return f"the page is about contest {contest}"
     return None
 
 
-def _merged(address: Place, page: Place) -> Place:
-    """Where a page stands: by the address it came from, else by what it says of itself."""
-    return address if address.contest else Place(page.contest, address.index or page.index, page.group, page.archive)
+def _merge_locations(address: PageLocation, page: PageLocation) -> PageLocation:
+    """Return a page's location: by the address it came from, else by its own content."""
+    return (
+        address
+        if address.contest
+        else PageLocation(page.contest, address.index or page.index, page.group, page.archive)
+    )
 
 
-def _read(page: Page, block: Block, where: Place, view: Shown) -> Parsed:
-    head, body = (old_head_of if block.old else head_of)(block.root)
+def _read(page: Page, block: StatementBlock, where: PageLocation, contents: PageContents) -> Parsed:
+    head, body = (split_old_header if block.old else split_header)(block.root)
     label = block.index or where.index
     index, title = split_title(head.title, label)
     index = index or label
-    samples, alone = (find_old_samples if block.old else find_samples)(body)
+    samples, unpaired = (find_old_samples if block.old else find_samples)(body)
     sections = list(islice(section_titles(body), 50))
-    pictures = any(tag.name == "img" for tag in below(body))
+    pictures = any(tag.name == "img" for tag in visible_tags(body))
     try:
         text = statement_text(body, page.base_url)
     except TooLong as wrong:
         return Parsed.unreadable("too_long", str(wrong))
     if block.old:
-        text = without_old_head(text, head.title)
-    if not text and not view.pdf:
+        text = drop_old_header(text, head.title)
+    if not text and not contents.pdf:
         return Parsed.unreadable("empty_statement", "the statement is empty")
     if text and not (sections or samples or (title and head.time_ms)):
         return Parsed.unreadable("unknown_layout", "the statement has no part we know")
     flags = set(flags_of(text))
-    if any(_INTERACTION.match(section) for section in sections) or "interactive" in view.tags:
+    if any(_INTERACTION.match(section) for section in sections) or "interactive" in contents.tags:
         flags.add("interactive")
     flags.update(name for name, is_so in (("file_io", head.files), ("image", pictures)) if is_so)
-    # What names a person's files is part of what a program must know.
+    # A program must know the names of its input and output files.
     statement = "\n\n".join((*head.files, text)) if text else ""
     contest = where.contest
     problem = Problem(
@@ -129,14 +137,14 @@ def _read(page: Page, block: Block, where: Place, view: Shown) -> Parsed:
         locales=(language_of(text),) if text else (),
         statements={language_of(text): statement} if text else {},
         samples=samples,
-        tags=tuple(view.tags),
-        difficulty=Rating(SCALE, view.rating) if view.rating is not None else None,
+        tags=tuple(contents.tags),
+        difficulty=Rating(SCALE, contents.rating) if contents.rating is not None else None,
         flags=tuple(flag for flag in FLAGS if flag in flags),
     )
-    return Parsed(Classification.OK, (problem,), tuple(_missing(problem, alone)))
+    return Parsed(Classification.OK, (problem,), tuple(_missing(problem, unpaired)))
 
 
-def _missing(problem: Problem, alone: int) -> Iterator[Finding]:
+def _missing(problem: Problem, unpaired: int) -> Iterator[Finding]:
     subject = problem.external_id or problem.index
     if problem.external_id is None:
         yield Finding("missing_id", "neither the address nor the page names the problem", subject)
@@ -148,17 +156,17 @@ def _missing(problem: Problem, alone: int) -> Iterator[Finding]:
         yield Finding("statement_in_pdf", "the statement is a document, not on the page", subject)
     elif not problem.samples and problem.form == "stdin":
         yield Finding("missing_samples", "the statement has no sample we can read", subject)
-    if alone:
-        yield Finding("unpaired_sample", f"{alone} sample texts have no partner", subject)
+    if unpaired:
+        yield Finding("unpaired_sample", f"{unpaired} sample texts have no partner", subject)
 
 
-def _table(page: Page, view: Shown, where: Place) -> Parsed:
-    """The rows of a contest's table of problems: index, title, limits and files, without statements."""
+def _table(page: Page, contents: PageContents, where: PageLocation) -> Parsed:
+    """Read the rows of a contest's table of problems: index, title, limits and files, without statements."""
     problems: dict[str, Problem] = {}
-    for row in view.rows:
+    for row in contents.rows:
         problem = problem_of_row(row, where, page.base_url)
         if problem is not None and problem.external_id is not None:
             problems.setdefault(problem.external_id, problem)
     if not problems:
-        return _no_statement(view)
+        return _no_statement(contents)
     return Parsed(Classification.OK, tuple(problems.values()))

@@ -1,4 +1,4 @@
-"""Signed calls of the Codeforces API: strangers get less of some methods than somebody with a key."""
+"""Signed calls of the Codeforces API, which answers some methods more fully to the owner of a key."""
 
 import hashlib
 import secrets
@@ -9,10 +9,10 @@ _API = "/api/"
 
 
 def sign(path: str, key: str, secret: str, now: datetime, draw: str | None = None) -> str:
-    """A path of the API with key, time and signature added; any other path stays as it is.
+    """Return a path of the API with key, time and signature added; any other path unchanged.
 
-    The signature is six letters and the SHA-512 of letters/method?parameters#secret, the parameters in order of
-    name and value (apiHelp, "Authorization"). `draw` fixes the letters.
+    The signature is six letters and the SHA-512 of letters/method?parameters#secret, the parameters in order of name
+    and value (apiHelp, "Authorization"). `draw` fixes the letters.
     """
     method, _, query = path.removeprefix(_API).partition("?")
     if not path.startswith(_API) or not method:

@@ -1,1 +1,1 @@
-"""How LeetCode's pages and answers are read."""
+"""Readers of LeetCode's pages and answers."""

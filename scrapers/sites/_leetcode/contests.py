@@ -1,8 +1,8 @@
-"""LeetCode's contests: the lists GraphQL gives, and one contest with its problems.
+"""LeetCode's contests: the lists that GraphQL gives, and one contest with its problems.
 
 Lists seen: `allContests` (all at once, until about 2022), `pastContests` pages, `upcomingContests` and
 `topTwoContests`; on the Chinese site `contestHistory` and `contestUpcomingContests`; before GraphQL
-`/contest/api/list/`. They are told by their rows, which name a slug and a start, not by the query's name.
+`/contest/api/list/`. They are recognised by their rows, which name a slug and a start, not by the query's name.
 """
 
 import math
@@ -15,23 +15,32 @@ from scrapers.reading.page import Page
 from scrapers.reading.rows import collect
 from scrapers.records import Contest, Problem, Rating
 from scrapers.site import Classification, Finding, Parsed
-from scrapers.sites._leetcode.json import first, graphql_errors, instant, number, read_answer, slug, span, words
+from scrapers.sites._leetcode.json import (
+    duration,
+    first_value,
+    graphql_errors,
+    instant,
+    number,
+    read_answer,
+    short_text,
+    slug,
+)
 
 _SLUG: Final = ("titleSlug", "title_slug", "slug")
 _START: Final = ("startTime", "start_time")
 _ORIGIN: Final = ("originStartTime", "origin_start_time")
 _VIRTUAL: Final = ("isVirtual", "is_virtual")
-_LISTS: Final = ("data", "contests", "nodes", "list")  # where a page of a list keeps its rows
+_LISTS: Final = ("data", "contests", "nodes", "list")  # keys of the rows of a list's page
 _PHASES: Final = ((re.compile("past|history", re.IGNORECASE), "ended"), (re.compile("upcoming", re.I), "upcoming"))
 _NUMBERED: Final = re.compile(r"(bi)?weekly-contest-(\d{1,5})")
-# Weekly contests took 90 minutes from the 59th on, biweekly ones always; what came before varied.
+# Weekly contests take 90 minutes from the 59th on, biweekly ones always; earlier ones varied.
 _FIRST_OF_90_MINUTES: Final = 59
-_USUAL: Final = timedelta(minutes=90)
+_USUAL_DURATION: Final = timedelta(minutes=90)
 _LEVELS: Final = {1: "Easy", 2: "Medium", 3: "Hard"}
 
 
-def level(value: Any) -> Rating | None:
-    """Easy, Medium or Hard, from the word in either language or the number; None for anything else."""
+def difficulty_level(value: Any) -> Rating | None:
+    """Return Easy, Medium or Hard, from the word in either language or the number; None for anything else."""
     if isinstance(value, Mapping):
         value = value.get("level")
     word = _LEVELS.get(value, "") if isinstance(value, int) else ""
@@ -41,12 +50,12 @@ def level(value: Any) -> Rating | None:
 
 
 def problem_url(base_url: str, title_slug: str) -> str:
-    """The public address of a problem."""
+    """Return the public address of a problem."""
     return f"{base_url}/problems/{title_slug}/"
 
 
 def parse_contest_list(page: Page) -> Parsed:
-    """Contest records in the list's own order."""
+    """Read the contests of a list, in the list's own order."""
     value, refusal = read_answer(page)
     if refusal is not None:
         return refusal
@@ -56,21 +65,21 @@ def parse_contest_list(page: Page) -> Parsed:
         if any(says_empty for _, _, _, says_empty in lists):
             return Parsed(Classification.OK)
         return Parsed.unreadable("no_contests", "the answer holds no list of contests")
-    parsed = collect(rows, _listed, "contests")
+    parsed = collect(rows, _listed_contest, "contests")
     pages = next((count for holder, _, _, _ in lists if (count := _pages(holder)) is not None), None)
     unique = {record.external_id: record for record in reversed(parsed.records) if isinstance(record, Contest)}
     error = graphql_errors(value) if isinstance(value, Mapping) else None
     findings = (*parsed.findings, *((Finding("graphql_error", error),) if error else ()))
-    undated = (Finding("missing_date", "a contest has no start", name) for name in _undated(unique))
+    undated = (Finding("missing_date", "a contest has no start", name) for name in _undated_contests(unique))
     return Parsed(parsed.classification, tuple(reversed(unique.values())), (*findings, *undated), pages)
 
 
-def _undated(contests: Mapping[str, Contest]) -> list[str]:
+def _undated_contests(contests: Mapping[str, Contest]) -> list[str]:
     return [name for name, contest in contests.items() if contest.starts_at is None][:20]
 
 
 def _lists(value: Any) -> Iterator[tuple[Mapping[str, Any], list[Any], str | None, bool]]:
-    """(what holds a list, its rows, the phase its name tells, whether it may be empty), in order."""
+    """Yield (object around a list, its rows, the phase in its name, whether it may be empty), in order."""
     if isinstance(value, list):
         yield {}, value, None, False
         return
@@ -90,7 +99,7 @@ def _lists(value: Any) -> Iterator[tuple[Mapping[str, Any], list[Any], str | Non
 
 
 def _pages(holder: Mapping[str, Any]) -> int | None:
-    """The number of pages, as the page says or as its sizes tell."""
+    """Return the number of pages, as stated or from the sizes."""
     total, size, pages = (holder.get(name) for name in ("totalNum", "numPerPage", "pageNum"))
     if isinstance(total, int) and isinstance(size, int) and total >= 0 and size > 0:
         return math.ceil(total / size)
@@ -98,7 +107,7 @@ def _pages(holder: Mapping[str, Any]) -> int | None:
     return pages if isinstance(pages, int) and pages > 0 and "currentPage" in holder else None
 
 
-def _listed(item: tuple[Any, str | None]) -> Iterator[Contest]:
+def _listed_contest(item: tuple[Any, str | None]) -> Iterator[Contest]:
     row, phase = item
     if isinstance(row.get("contest"), Mapping):  # an element of a collected list of contest pages
         row = row["contest"]
@@ -106,16 +115,16 @@ def _listed(item: tuple[Any, str | None]) -> Iterator[Contest]:
 
 
 def _contest(row: Mapping[str, Any], phase: str | None = None, problems: tuple[str, ...] = ()) -> Contest:
-    name = slug(first(row, *_SLUG))
-    # A virtual contest is somebody's own rerun; what was run again keeps its first start.
-    origin = first(row, *_ORIGIN) if first(row, *_VIRTUAL) is True else None
-    starts_at = instant(origin or first(row, *_START))
+    name = slug(first_value(row, *_SLUG))
+    # A virtual contest is a user's rerun; it keeps the first start.
+    origin = first_value(row, *_ORIGIN) if first_value(row, *_VIRTUAL) is True else None
+    starts_at = instant(origin or first_value(row, *_START))
     return Contest(
         external_id=name,
-        title=words(row.get("title")),
+        title=short_text(row.get("title")),
         kind=_kind(name),
         starts_at=starts_at,
-        ends_at=_end(name, starts_at, span(row.get("duration"))),
+        ends_at=_contest_end(name, starts_at, duration(row.get("duration"))),
         phase=phase,
         problems=problems,
     )
@@ -127,15 +136,15 @@ def _kind(name: str) -> str:
     return "weekly" if "weekly-contest" in name else "other"
 
 
-def _end(name: str, start: datetime | None, length: timedelta | None) -> datetime | None:
+def _contest_end(name: str, start: datetime | None, length: timedelta | None) -> datetime | None:
     match = _NUMBERED.fullmatch(name)
     if length is None and match and (match[1] or int(match[2]) >= _FIRST_OF_90_MINUTES):
-        length = _USUAL
+        length = _USUAL_DURATION
     return start + length if start is not None and length is not None else None
 
 
 def parse_contest(page: Page) -> Parsed:
-    """The contest and one record a problem; for a list of such answers, each of them in order."""
+    """Read the contest and one record for each problem; for a list of such answers, each of them in order."""
     value, refusal = read_answer(page)
     if refusal is not None:
         return refusal
@@ -148,19 +157,19 @@ def parse_contest(page: Page) -> Parsed:
     try:
         contest, questions = _parts(value)
         address = re.search(r"/contest/(?:api/(?:ranking/)?info/)?([A-Za-z0-9_\-]+)/?(?:[?#]|$)", page.url)
-        name = slug(first(contest, *_SLUG))
+        name = slug(first_value(contest, *_SLUG))
     except (TypeError, KeyError, AttributeError) as broken:
         return Parsed.unreadable("no_contest", f"the answer is no contest with its problems: {broken}"[:300])
     if address and address[1] not in ("api", name):
         return Parsed.unreadable("another_page", f"the page says that it is {name}")
     if not questions:
-        # The site names the problems of a contest only from its start on.
+        # The site names the problems of a contest only after its start.
         return Parsed.unreadable("not_open", "the contest shows no problems yet", Classification.NOT_OPEN)
-    return _one(contest, questions, page.base_url)
+    return _read_contest(contest, questions, page.base_url)
 
 
-def _one(contest: Mapping[str, Any], questions: list[Any], base_url: str) -> Parsed:
-    """One contest whose unreadable problems are findings."""
+def _read_contest(contest: Mapping[str, Any], questions: list[Any], base_url: str) -> Parsed:
+    """Read one contest; its unreadable problems become findings."""
     rows = collect(questions, lambda row: (_problem(row, _contest(contest), base_url),), "questions")
     problems = [record for record in rows.records if isinstance(record, Problem)]
     if not problems:
@@ -171,13 +180,13 @@ def _one(contest: Mapping[str, Any], questions: list[Any], base_url: str) -> Par
 
 
 def _from_graphql(data: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A GraphQL answer about one contest in the form of /contest/api/info/."""
-    contest = first(data, "contest", "contestDetailPage")
+    """Return a GraphQL answer about one contest in the form of /contest/api/info/."""
+    contest = first_value(data, "contest", "contestDetailPage")
     if not isinstance(contest, Mapping):
         return {"contest": None} if {"contest", "contestDetailPage"} & set(data) else {}
-    questions = first(data, "contestQuestionList", "questions")
-    if questions is None:  # an empty list is an answer: before its start a contest shows no problems
-        questions = first(contest, "questions", "questionList")
+    questions = first_value(data, "contestQuestionList", "questions")
+    if questions is None:  # but an empty list is an answer: before its start a contest shows no problems
+        questions = first_value(contest, "questions", "questionList")
     return {"contest": contest, "questions": questions}
 
 
@@ -191,7 +200,7 @@ def _parts(value: Any) -> tuple[Mapping[str, Any], list[Any]]:
 
 
 def _with_problems(contest: Mapping[str, Any], questions: list[Any], base_url: str) -> list[Contest | Problem]:
-    parsed = _one(contest, questions, base_url)
+    parsed = _read_contest(contest, questions, base_url)
     records = [record for record in parsed.records if isinstance(record, Contest | Problem)]
     if parsed.findings or not records:
         message = parsed.findings[0].message if parsed.findings else "no problem is named"
@@ -200,17 +209,17 @@ def _with_problems(contest: Mapping[str, Any], questions: list[Any], base_url: s
 
 
 def _problem(row: Any, contest: Contest, base_url: str) -> Problem:
-    name = slug(first(row, *_SLUG))
+    name = slug(first_value(row, *_SLUG))
     credit = row.get("credit")
     return Problem(
         external_id=name,
         contest=contest.external_id,
-        # The Chinese site names a problem in both languages, the English way as its own page does.
-        title=words(row.get("english_title")) or words(row.get("title")),
+        # The Chinese site has the title in both languages; the English one is that of the problem's page.
+        title=short_text(row.get("english_title")) or short_text(row.get("title")),
         url=problem_url(base_url, name),
         starts_at=contest.starts_at,
         ends_at=contest.ends_at,
         points=number(credit) if credit is not None else None,
-        difficulty=level(row.get("difficulty")),
-        flags=("paid_only",) if first(row, "paid_only", "paidOnly", "isPaidOnly") is True else (),
+        difficulty=difficulty_level(row.get("difficulty")),
+        flags=("paid_only",) if first_value(row, "paid_only", "paidOnly", "isPaidOnly") is True else (),
     )

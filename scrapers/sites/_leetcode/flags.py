@@ -1,12 +1,11 @@
-"""What a LeetCode problem implies for judging: by its phrases, its starter code, its signature and category.
+"""Flags of a LeetCode problem, by its phrases, its starter code, its signature and category.
 
-The site marks none of this. A flag holds a problem back from exact comparison until a checker decides, so the
-rules rather say too much than too little.
+The site marks none of this. A flag keeps a problem from exact comparison until a checker decides, so the rules match
+too much rather than too little.
 
-`any_order` comes with `multiple_answers` and says that order is all that differs: an unordered checker serves.
-`custom_driver` says that the site's own driver does more than call and compare (arguments that only it reads, or
-an answer of which it looks at a part). `database`, `shell` and `concurrency` are problems without a call; they
-have no form.
+`any_order` comes with `multiple_answers` and says that answers differ only in order: an unordered checker is enough.
+`custom_driver` says that the site's own driver does more than call and compare (it reads further arguments, or looks at
+only a part of an answer). `database`, `shell` and `concurrency` are problems without a call; they have no form.
 """
 
 import re
@@ -34,7 +33,7 @@ _SQL: Final = frozenset({"mysql", "mssql", "oraclesql", "postgresql", "pythondat
 
 
 def categories(question: Mapping[str, Any], tags: Collection[str], starter: Mapping[str, str]) -> tuple[str, ...]:
-    """database, shell or concurrency: what a problem without a call is about; empty for all others."""
+    """Return database, shell or concurrency for a problem without a call; empty for all others."""
     category = question.get("categoryTitle") or question.get("categorySlug")
     meta = metadata(question.get("metaData")) or {}
     labels = {str(category).lower(), *tags, *(name for name in ("database", "shell") if meta.get(name) is True)}
@@ -54,7 +53,8 @@ def flags_of(
     image: bool,
     paid_only: bool,
 ) -> tuple[str, ...]:
-    """The flags of a problem in a fixed order; `texts` is the statement in each language, `topics` its categories."""
+    """Return the flags of a problem in a fixed order; `texts` is the statement in each language, `topics` its
+    categories."""
     cut = [text[:CUT] for text in texts]
     return tuple(_flags(cut, starter, shape, topics, image=image, paid_only=paid_only))
 

@@ -1,4 +1,4 @@
-"""Values as LeetCode's examples write them, made JSON literals: `nums = [1,2], s = "a"`, `1->2->3`, `e`.
+"""Values of LeetCode's examples, turned into JSON literals: `nums = [1,2], s = "a"`, `1->2->3`, `e`.
 
 A literal that is JSON on one line stays as it is written. Texts are read once from left to right.
 """
@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-MAX_LENGTH: Final = 100_000  # characters of one example's input or output
+MAX_LITERAL_CHARS: Final = 100_000  # of one example's input or output
 
 _SPACES: Final = re.compile(r"[\s\u3000]*+")
 _TOKEN: Final = re.compile(
@@ -21,57 +21,57 @@ _ARROWS: Final = re.compile(
     r"\(?[ \t]*+-?\d++(?:[ \t]*+(?:-++>|→)[ \t]*+(?:-?\d++|null\b|none\b))++[ \t]*+\)?", re.IGNORECASE
 )
 _NAME: Final = re.compile(r"([A-Za-z_]\w{0,60})\s*+[=:＝：]\s*+")
-_BETWEEN: Final = re.compile(r"(?:[\s,，;；、+\u3000]|\band\b|和)*+")
-_ASIDE: Final = re.compile(r"[ \t]*+(?:\([^()\n]{0,300}\)|（[^（）\n]{0,300}）|//[^\n]*+)")  # a remark after a value
+_SEPARATORS: Final = re.compile(r"(?:[\s,，;；、+\u3000]|\band\b|和)*+")
+_COMMENT_AFTER: Final = re.compile(r"[ \t]*+(?:\([^()\n]{0,300}\)|（[^（）\n]{0,300}）|//[^\n]*+)")  # of a value
 _AFTER_OUTPUT: Final = re.compile(r"[ \t\u3000]*+(?:$|[\n.。;；(（]|//|or\b|或)", re.IGNORECASE)
-_NEXT: Final = re.compile(r"[,，]\s*+[A-Za-z_]\w{0,60}\s*+=|\n|\Z")  # what ends a string without quotes
-_KEPT: Final = re.compile(r"[=＝]\s*+(\[[^\]\n]{0,5000}\])")
+_STRING_END: Final = re.compile(r"[,，]\s*+[A-Za-z_]\w{0,60}\s*+=|\n|\Z")  # of a string without quotes
+_KEPT_LIST: Final = re.compile(r"[=＝]\s*+(\[[^\]\n]{0,5000}\])")
 
 
 class Param(NamedTuple):
-    """One parameter: its name, and its type in LeetCode's or Python's spelling, "" when unknown."""
+    """A parameter: its name, and its type in LeetCode's or Python's spelling, "" if unknown."""
 
     name: str
     type: str
 
 
 def value_of(literal: str) -> Any:
-    """The value of a JSON literal. Raises ValueError for what is none."""
+    """Return the value of a JSON literal. Raises ValueError for anything else."""
     try:
-        return json.loads(literal, parse_constant=_refuse)
+        return json.loads(literal, parse_constant=_refuse_constant)
     except RecursionError as deep:
         raise ValueError("nested too deeply") from deep
 
 
-def _refuse(name: str) -> Any:
+def _refuse_constant(name: str) -> Any:
     raise ValueError(f"{name} is no JSON")
 
 
 def scan(text: str, at: int) -> tuple[str, int] | None:
-    """(the JSON literal that begins at `at`, where it ends); None when none does."""
+    """Return (the JSON literal that begins at `at`, its end); None without one."""
     at = _end(_SPACES.match(text, at), at)
     arrows = _ARROWS.match(text, at)
     if arrows is not None:
         values = [number for number in re.findall(r"-?\d+|null|none", arrows[0], re.IGNORECASE) if number[-1].isdigit()]
-        array = _sound(f"[{','.join(values)}]")
+        array = _if_json(f"[{','.join(values)}]")
         return (array, arrows.end()) if array is not None else None
     token = _TOKEN.match(text, at)
     if token is None or token["comment"]:
         return None
     if token["word"]:
         word = token["word"].rstrip(".;)。；）")
-        # What a word is followed by inside brackets ends it here too: "4(as told)" is the number and a remark.
+        # A bracket ends a word: "4(as told)" is a number and a remark.
         word = re.split(r"[(（]", word, maxsplit=1)[0]
         literal = _word(word)
         return (literal, at + len(word)) if literal is not None else None
     if token["string"]:
         literal = _string(token[0])
         return (literal, token.end()) if literal is not None else None
-    return _nested(text, at) if token[0] in "[{" else None
+    return _read_nested(text, at) if token[0] in "[{" else None
 
 
-def _nested(text: str, at: int) -> tuple[str, int] | None:
-    """A list or an object, its remarks left out, with strings and words in any spelling."""
+def _read_nested(text: str, at: int) -> tuple[str, int] | None:
+    """Read a list or an object without its comments, with strings and words in any spelling."""
     depth = 0
     parts: list[str] = []
     position = at
@@ -90,13 +90,13 @@ def _nested(text: str, at: int) -> tuple[str, int] | None:
         if depth == 0:
             break
     source = text[at:position]
-    literal = _sound(source) if "\n" not in source else None
+    literal = _if_json(source) if "\n" not in source else None
     if literal is None:
-        literal = _compact("".join(parts))
+        literal = _compact_json("".join(parts))
     return (literal, position) if literal is not None else None
 
 
-def _sound(literal: str) -> str | None:
+def _if_json(literal: str) -> str | None:
     try:
         value_of(literal)
     except ValueError:
@@ -104,7 +104,7 @@ def _sound(literal: str) -> str | None:
     return literal
 
 
-def _compact(literal: str) -> str | None:
+def _compact_json(literal: str) -> str | None:
     try:
         return json.dumps(value_of(literal), ensure_ascii=False, separators=(",", ":"))
     except (ValueError, RecursionError):
@@ -113,13 +113,13 @@ def _compact(literal: str) -> str | None:
 
 def _string(token: str) -> str | None:
     if token[0] == '"':
-        return _sound(token)
-    return _sound('"' + token[1:-1].replace("\\'", "'").replace('"', '\\"') + '"')
+        return _if_json(token)
+    return _if_json('"' + token[1:-1].replace("\\'", "'").replace('"', '\\"') + '"')
 
 
 def _word(word: str) -> str | None:
     if _NUMBER.fullmatch(word):
-        return _sound(word)
+        return _if_json(word)
     return _WORDS.get(word.lower())
 
 
@@ -128,7 +128,7 @@ def _end(match: re.Match[str] | None, default: int) -> int:
 
 
 def fits(literal: str, kind: str) -> bool:
-    """Whether a literal can be a value of a type; anything fits a type we do not know."""
+    """Return whether a literal can be a value of a type; anything fits an unknown type."""
     kind = kind.strip()
     lower = kind.lower()
     if lower.startswith("optional["):
@@ -149,15 +149,15 @@ def _is_text(kind: str) -> bool:
 
 
 def arguments(text: str, params: Sequence[Param] | None) -> tuple[str, ...] | None:
-    """The arguments an example's input names, as literals in the order of `params`; None when they cannot be read.
+    """Return the arguments of an example's input, as literals in the order of `params`; None if they cannot be read.
 
     Without `params` (an unknown signature) they are taken in the order written.
     """
-    if len(text) > MAX_LENGTH:
+    if len(text) > MAX_LITERAL_CHARS:
         return None
     types = {param.name.casefold(): param.type for param in params or ()}
     pairs: list[tuple[str, str]] = []
-    at = _end(_BETWEEN.match(text, 0), 0)
+    at = _end(_SEPARATORS.match(text, 0), 0)
     while at < len(text) and len(pairs) < 64:
         label = _NAME.match(text, at)
         name = label[1].casefold() if label else ""
@@ -165,30 +165,30 @@ def arguments(text: str, params: Sequence[Param] | None) -> tuple[str, ...] | No
         kind = types.get(name, "") if label else _type_at(params, len(pairs))
         item = scan(text, at)
         if (item is None or not fits(item[0], kind)) and _is_text(kind):
-            item = _bare(text, at)
+            item = _read_unquoted(text, at)
         if item is None:
             return None
         pairs.append((name, item[0]))
-        at = _end(_ASIDE.match(text, item[1]), item[1])
-        following = _end(_BETWEEN.match(text, at), at)
+        at = _end(_COMMENT_AFTER.match(text, item[1]), item[1])
+        following = _end(_SEPARATORS.match(text, at), at)
         if following == at < len(text) and _NAME.match(text, at) is None:
-            return None  # something else follows the value: it is not the whole of it
+            return None  # something else follows the value, so this is only a part of it
         at = following
-    return _ordered(pairs, params) if at >= len(text) else None
+    return _order_by_params(pairs, params) if at >= len(text) else None
 
 
 def _type_at(params: Sequence[Param] | None, index: int) -> str:
     return params[index].type if params is not None and index < len(params) else ""
 
 
-def _bare(text: str, at: int) -> tuple[str, int] | None:
-    """A string without quotes: up to the next name, or the end of its line."""
-    end = _NEXT.search(text, at)
+def _read_unquoted(text: str, at: int) -> tuple[str, int] | None:
+    """Read a string without quotes: up to the next name, or the end of its line."""
+    end = _STRING_END.search(text, at)
     source = text[at : end.start() if end else len(text)]
     return (json.dumps(source.strip(), ensure_ascii=False), at + len(source)) if source.strip() else None
 
 
-def _ordered(pairs: list[tuple[str, str]], params: Sequence[Param] | None) -> tuple[str, ...] | None:
+def _order_by_params(pairs: list[tuple[str, str]], params: Sequence[Param] | None) -> tuple[str, ...] | None:
     if params is None:
         return tuple(literal for _, literal in pairs) or None
     names = [param.name.casefold() for param in params]
@@ -204,15 +204,15 @@ def _ordered(pairs: list[tuple[str, str]], params: Sequence[Param] | None) -> tu
 
 
 def output(text: str, kind: str, *, kept: bool = False) -> str | None:
-    """The literal an example's output begins with; None when it cannot be read.
+    """Return the literal that an example's output begins with; None if it cannot be read.
 
     `kept`: the answer is the part of a list that a returned length keeps, as in `2, nums = [1,2,_]`.
     """
     text = text.strip()
-    if not text or len(text) > MAX_LENGTH:
+    if not text or len(text) > MAX_LITERAL_CHARS:
         return None
     if kept:
-        return _kept(text, kind)
+        return _kept_part(text, kind)
     item = scan(text, 0)
     if item is not None and fits(item[0], kind) and _AFTER_OUTPUT.match(text, item[1]):
         return item[0]
@@ -221,9 +221,9 @@ def output(text: str, kind: str, *, kept: bool = False) -> str | None:
     return None
 
 
-def _kept(text: str, kind: str) -> str | None:
+def _kept_part(text: str, kind: str) -> str | None:
     count = scan(text, 0)
-    match = _KEPT.search(text)
+    match = _KEPT_LIST.search(text)
     if match is None:
         return count[0] if count is not None and count[0][0] == "[" and fits(count[0], kind) else None
     item = scan(re.sub(r",?[ \t]{0,20}_[ \t]{0,20}(?=[,\]])", "", match[1]).replace("[,", "["), 0)

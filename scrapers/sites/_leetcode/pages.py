@@ -1,8 +1,7 @@
-"""LeetCode's HTML pages of one problem, as the answer GraphQL would have given.
+"""LeetCode's HTML pages of one problem, in the form of GraphQL's answer.
 
-Two are known: the server-rendered page of 2016 (statement in `div.question-content`, the rest in the arguments of
-`aceCtrl.init`), and today's page, whose `__NEXT_DATA__` holds the GraphQL answers it was made from. Any other is
-an unknown layout.
+Two layouts are known: the server-rendered page of 2016 (statement in `div.question-content`, the rest in the arguments
+of `aceCtrl.init`), and today's page, whose `__NEXT_DATA__` holds the GraphQL answers it was made from.
 """
 
 import json
@@ -28,9 +27,9 @@ _MAX_DEPTH: Final = 8
 
 
 def classify(page: Page) -> Parsed | None:
-    """LeetCode's own pages that hold no content.
+    """Return the class of LeetCode's own pages without content; None for any other.
 
-    A locked problem is a sign-in form that leads back to the problem: open problems are shown to strangers.
+    A locked problem is a sign-in form that leads back to the problem: open problems need no account.
     """
     form = page.soup.find("form", action=re.compile("^/accounts/login"))
     onward = form.find("input", attrs={"name": "next"}) if isinstance(form, Tag) else None
@@ -42,16 +41,16 @@ def classify(page: Page) -> Parsed | None:
 
 
 def read_page(page: Page) -> Mapping[str, Any] | None:
-    """The question of an HTML page in GraphQL's names; None for a layout we do not know."""
+    """Return the question of an HTML page under GraphQL's names; None for an unknown layout."""
     script = page.soup.find("script", id="__NEXT_DATA__")
     if isinstance(script, Tag):
-        return _from_state(script.string or "", page)
+        return _read_state(script.string or "", page)
     content = page.soup.find(class_="question-content")
-    return _from_2016(page, content) if isinstance(content, Tag) else None
+    return _read_2016_page(page, content) if isinstance(content, Tag) else None
 
 
-def _from_state(text: str, page: Page) -> Mapping[str, Any] | None:
-    """All partial answers about the page's own problem, put together."""
+def _read_state(text: str, page: Page) -> Mapping[str, Any] | None:
+    """Merge all partial answers about the page's own problem."""
     try:
         state = json.loads(text)
     except (ValueError, RecursionError):
@@ -71,7 +70,7 @@ def _is_text(value: Any) -> bool:
 
 
 def _questions(state: Any) -> Iterator[Mapping[str, Any]]:
-    """Every object called "question" at a reasonable depth."""
+    """Yield every object called "question", down to a bounded depth."""
     stack = [(state, 0)]
     while stack:
         node, depth = stack.pop()
@@ -86,7 +85,7 @@ def _questions(state: Any) -> Iterator[Mapping[str, Any]]:
             stack.extend((value, depth + 1) for value in reversed(node))
 
 
-def _from_2016(page: Page, content: Tag) -> Mapping[str, Any]:
+def _read_2016_page(page: Page, content: Tag) -> Mapping[str, Any]:
     slug = re.search(r"questionTitleSlug:\s{0,5}'([A-Za-z0-9\-_]{1,200})'", page.text)
     heading = page.soup.find(class_="question-title")
     title = plain(next(tags(heading, "h1", "h2", "h3"), None), 400) if isinstance(heading, Tag) else ""
@@ -104,7 +103,8 @@ def _from_2016(page: Page, content: Tag) -> Mapping[str, Any]:
 
 
 def _is_footer(node: Any) -> bool:
-    """Whether a part of the content is the site's own: who asked the question, its tags, similar problems."""
+    """Return whether a part of the content is the site's own: companies that asked the question, tags, similar
+    problems."""
     if not isinstance(node, Tag) or node.name != "div":
         return False
     inside = list(tags(node, "a", "div", "span", within=40))
@@ -117,11 +117,11 @@ def _is_footer(node: Any) -> bool:
 
 
 def _editor(page: Page) -> dict[str, Any]:
-    """Starter code, sample test and metaData from the editor's arguments."""
+    """Return starter code, sample test and metaData from the editor's arguments."""
     editor = page.soup.find(attrs={"ng-init": re.compile(r"^\s{0,20}aceCtrl\.init\(")})
     if not isinstance(editor, Tag):
         return {}
-    strings = [_unescaped(match[1]) for match in _STRING.finditer(attribute(editor, "ng-init"))]
+    strings = [_unescape(match[1]) for match in _STRING.finditer(attribute(editor, "ng-init"))]
     snippets = [
         {"langSlug": strings[at + 1], "code": strings[at + 5]}
         for at in range(len(strings) - 5)
@@ -134,5 +134,5 @@ def _editor(page: Page) -> dict[str, Any]:
     return question
 
 
-def _unescaped(text: str) -> str:
+def _unescape(text: str) -> str:
     return _ESCAPE.sub(lambda match: chr(int(match[1], 16)) if match[1] else _PLAIN.get(match[2], match[2]), text)

@@ -1,8 +1,8 @@
-"""How LeetCode is walked: lists of contests and questions by GraphQL, a contest by the contest API.
+"""Plan of LeetCode: lists of contests and questions by GraphQL, a contest by the contest API.
 
-Both sites know `questionData` and the contest API; the lists of contests have other names on the Chinese one, and
-the page of a list is counted otherwise. A GraphQL address says nothing of what was asked, so the addresses carry it
-behind a "#", which is never sent. The site answers its own pages alone: every request names one.
+Both sites know `questionData` and the contest API. On the Chinese site the lists of contests have other names and other
+parameters for pages. A GraphQL address does not show the query, so our addresses carry it behind a "#", which is never
+sent. The site answers only requests of its own pages, so every request names one.
 """
 
 import json
@@ -74,7 +74,7 @@ def _problem(problem: Problem) -> Request | None:
 
 
 def _wants(_: Contest) -> bool:
-    return True  # every contest asks for programs with right answers
+    return True  # the problems of every contest have right answers
 
 
 PLAN: Final = Plan(

@@ -7,21 +7,21 @@ from typing import Any, Final
 
 from bs4 import Tag
 
+from scrapers.reading.hidden_text import is_absent
 from scrapers.reading.html import attribute, plain, tags
 from scrapers.reading.markdown import TooLong, to_text
-from scrapers.reading.page import Page, scrub, tree
-from scrapers.reading.unseen import is_absent
+from scrapers.reading.page import Page, parse_html, scrub
 from scrapers.records import Problem
 from scrapers.site import Classification, Finding, Parsed
-from scrapers.sites._leetcode.contests import level, problem_url
+from scrapers.sites._leetcode.contests import difficulty_level, problem_url
 from scrapers.sites._leetcode.flags import categories, flags_of
-from scrapers.sites._leetcode.json import graphql_errors, read_answer, slug, words
+from scrapers.sites._leetcode.json import graphql_errors, read_answer, short_text, slug
 from scrapers.sites._leetcode.pages import read_page
 from scrapers.sites._leetcode.samples import find_samples
-from scrapers.sites._leetcode.signature import Shape, shape_of
+from scrapers.sites._leetcode.signature import Shape, read_call_spec
 
-_MAX_CONTENT: Final = 1_000_000  # characters of HTML
-_MAX_CODE: Final = 50_000
+_MAX_CONTENT_CHARS: Final = 1_000_000  # of HTML
+_MAX_CODE_CHARS: Final = 50_000
 _MAX_LANGUAGES: Final = 60
 _CJK: Final = re.compile("[\u4e00-\u9fff]")
 _ADDRESS: Final = re.compile(r"/problems/([A-Za-z0-9\-_]{1,200})(?:[/?#]|$)|#question/([A-Za-z0-9\-_]{1,200})$")
@@ -30,7 +30,7 @@ _PAID: Final = ("isPaidOnly", "paidOnly", "paid_only")
 
 
 def parse_question(page: Page) -> Parsed:
-    """The one problem of an answer of GraphQL, or of a problem page."""
+    """Read the one problem of a GraphQL answer or of a problem page."""
     if page.text.lstrip().startswith("<"):
         content = read_page(page)
         if content is None:
@@ -54,13 +54,13 @@ def parse_question(page: Page) -> Parsed:
     return Parsed(parsed.classification, parsed.records, (*parsed.findings, Finding("graphql_error", error)))
 
 
-# What may stand in the place of a statement, which is never so short.
-_SHORTEST: Final = 400
-_KEPT_OUT: Final = re.compile(r"\bsubscribe\b|\bsign in\b|\blog ?in\b|\bpremium\b|请登录|订阅|会员", re.IGNORECASE)
+# A notice may stand in place of a statement, which is never so short.
+_MIN_STATEMENT_CHARS: Final = 400
+_LOCKED_NOTICE: Final = re.compile(r"\bsubscribe\b|\bsign in\b|\blog ?in\b|\bpremium\b|请登录|订阅|会员", re.IGNORECASE)
 
 
 def _question(data: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The first question: by that name at the top, below one field, or in a list's first element."""
+    """Return the first question: by that name at the top, below one field, or in a list's first element."""
     for value in (data, *data.values()):
         row = value[0] if isinstance(value, list) and value else value
         if isinstance(row, Mapping) and isinstance(row.get("question"), Mapping):
@@ -80,14 +80,14 @@ def _read(page: Page, question: Mapping[str, Any]) -> Parsed:
         if paid_only:
             return Parsed.unreadable("paid_only", "the problem is for subscribers", Classification.PAID_ONLY)
         return Parsed.unreadable("no_statement", "the question has no content")
-    if max(map(len, contents.values())) > _MAX_CONTENT:
+    if max(map(len, contents.values())) > _MAX_CONTENT_CHARS:
         return Parsed.unreadable("too_long", "the statement is longer than any")
     try:
         problem, findings = _problem(page, question, name, contents, paid_only=paid_only)
     except TooLong as long:
         return Parsed.unreadable("too_long", str(long))
     for text in problem.statements.values():
-        if len(text) < _SHORTEST and _KEPT_OUT.search(text):
+        if len(text) < _MIN_STATEMENT_CHARS and _LOCKED_NOTICE.search(text):
             return Parsed.unreadable("paid_only", text.strip()[:200], Classification.PAID_ONLY)
     if not any(problem.statements.values()):
         return Parsed.unreadable("empty_statement", "the statement is empty")
@@ -109,22 +109,24 @@ def _problem(
     starter = _starter(question)
     labels = _tags(question)
     topics = categories(question, labels, starter)
-    # SQL, shell scripts and threads are called in no way we know, whatever metaData says.
-    shape = Shape() if topics else shape_of(question.get("metaData"), starter)
+    # SQL, shell scripts and threads cannot be called here, whatever metaData says.
+    shape = Shape() if topics else read_call_spec(question.get("metaData"), starter)
     roots = {locale: _root(html) for locale, html in contents.items()}
     samples, findings = ((), []) if topics else find_samples(roots, shape, _testcases(question), name)
     texts = [plain(root) for root in roots.values()]
     image = any(next(tags(root, "img", within=50_000), None) is not None for root in roots.values())
     problem = Problem(
         external_id=name,
-        title=words(question.get("title")) or words(question.get("questionTitle")) or words(_translated(question)),
+        title=short_text(question.get("title"))
+        or short_text(question.get("questionTitle"))
+        or short_text(question.get("translatedTitle")),
         url=problem_url(page.base_url, name) if name else None,
         form=shape.form,
         locales=tuple(roots),
         statements={locale: to_text(root, page.base_url) for locale, root in roots.items()},
         samples=samples,
         tags=labels,
-        difficulty=level(question.get("difficulty")),
+        difficulty=difficulty_level(question.get("difficulty")),
         starter_code=starter,
         signature=shape.signature,
         flags=flags_of(texts, starter, shape, topics, image=image, paid_only=paid_only),
@@ -133,11 +135,11 @@ def _problem(
 
 
 def _root(html: str) -> Tag:
-    """The tree of a statement; no script works on it, so that what is not displayed is never seen."""
-    root = tree(html)
-    for tag in tags(root, within=_MAX_CONTENT):
+    """Return the tree of a statement without what is not displayed; no script would ever show it."""
+    root = parse_html(html)
+    for tag in tags(root, within=_MAX_CONTENT_CHARS):
         if tag.has_attr("hidden") or is_absent(attribute(tag, "style")):
-            tag.name = "template"  # a tag that no text shows
+            tag.name = "template"  # this tag is dropped from every text
     return root
 
 
@@ -156,7 +158,7 @@ def _missing(problem: Problem, shape: Shape, *, called: bool) -> Iterator[Findin
 
 
 def _contents(question: Mapping[str, Any]) -> dict[str, str]:
-    """The statement's HTML in each language it is written in, English first."""
+    """Return the statement's HTML by language, English first."""
     contents: dict[str, str] = {}
     for name, locale in (("content", "en"), ("questionContent", "en"), ("translatedContent", "zh")):
         html = question.get(name)
@@ -166,24 +168,20 @@ def _contents(question: Mapping[str, Any]) -> dict[str, str]:
         if not text or _ABSENT.match(re.sub(r"<[^>]{0,1000}>", "", html[:400]).strip()):
             continue
         if len(_CJK.findall(text)) * 10 > len(text):
-            locale = "zh"  # problems of the Chinese site alone have no English content
+            locale = "zh"  # problems that only the Chinese site has, have no English content
         contents.setdefault(locale, scrub(html))
     return contents
-
-
-def _translated(question: Mapping[str, Any]) -> Any:
-    return question.get("translatedTitle")
 
 
 def _tags(question: Mapping[str, Any]) -> tuple[str, ...]:
     topics = question.get("topicTags")
     rows = topics[:60] if isinstance(topics, list) else []
     slugs = (row.get("slug") for row in rows if isinstance(row, Mapping))
-    return tuple(dict.fromkeys(name for label in slugs if (name := words(label, 80)) is not None))
+    return tuple(dict.fromkeys(name for label in slugs if (name := short_text(label, 80)) is not None))
 
 
 def _starter(question: Mapping[str, Any]) -> dict[str, str]:
-    """Starter code by the site's slug of the language; until about 2018 a JSON string of its own."""
+    """Return starter code by the site's slug of the language; until about 2018 it came as a JSON string."""
     snippets = question.get("codeSnippets") or question.get("codeDefinition")
     if isinstance(snippets, str):
         try:
@@ -193,15 +191,15 @@ def _starter(question: Mapping[str, Any]) -> dict[str, str]:
     starter: dict[str, str] = {}
     for snippet in snippets[:_MAX_LANGUAGES] if isinstance(snippets, list) else ():
         if isinstance(snippet, Mapping):
-            language = words(snippet.get("langSlug") or snippet.get("value"), 40)
+            language = short_text(snippet.get("langSlug") or snippet.get("value"), 40)
             code = snippet.get("code") if "code" in snippet else snippet.get("defaultCode")
             if language and isinstance(code, str):
-                starter[language] = scrub(code[:_MAX_CODE]).replace("\r\n", "\n").replace("\r", "\n")
+                starter[language] = scrub(code[:_MAX_CODE_CHARS]).replace("\r\n", "\n").replace("\r", "\n")
     return starter
 
 
 def _testcases(question: Mapping[str, Any]) -> list[str] | None:
-    """The lines of the examples' inputs, one argument each; None where the answer holds none."""
+    """Return the lines of the examples' inputs, one argument each; None if the answer holds none."""
     for name in ("exampleTestcaseList", "jsonExampleTestcases", "exampleTestcases", "sampleTestCase"):
         value = question.get(name)
         if isinstance(value, str) and value.startswith('["') and name == "jsonExampleTestcases":

@@ -9,7 +9,7 @@ from scrapers.reading.page import Page
 from scrapers.reading.rows import collect
 from scrapers.records import Difficulty
 from scrapers.site import Parsed
-from scrapers.sites._leetcode.json import first, number, slug
+from scrapers.sites._leetcode.json import first_value, number, slug
 
 SCALE: Final = "zerotrac"  # an Elo-like scale, about 1000 to 3800
 _RATING: Final = ("Rating", "rating")
@@ -17,7 +17,7 @@ _SLUG: Final = ("TitleSlug", "Title Slug", "title_slug", "titleSlug")
 
 
 def parse_ratings(page: Page) -> Parsed:
-    """One difficulty a row, from either form."""
+    """Read one difficulty for each row, from either form."""
     text = page.text.lstrip()
     if text.startswith("<"):
         return Parsed.unreadable("not_ratings", "an HTML page came instead of ratings")
@@ -36,7 +36,7 @@ def _json_rows(text: str) -> list[Any] | None:
 
 
 def _lines(text: str) -> list[dict[str, str]] | None:
-    """Rows by the names of the first line; None where it does not name both columns we need."""
+    """Return rows by the column names of the first line; None if it does not name both columns we need."""
     lines = text.splitlines()
     names = [name.strip() for name in lines[0].split("\t")]
     if not (set(_RATING) & set(names) and set(_SLUG) & set(names)):
@@ -48,8 +48,8 @@ def _lines(text: str) -> list[dict[str, str]] | None:
 def _difficulty(row: Any) -> Iterator[Difficulty]:
     if not isinstance(row, Mapping):
         raise TypeError(f"{type(row).__name__} is no row")
-    rating = first(row, *_RATING)
+    rating = first_value(row, *_RATING)
     value = number(float(rating) if isinstance(rating, str) else rating)
     if not math.isfinite(value):
         raise ValueError(f"{rating!r} is no rating")
-    yield Difficulty(slug(first(row, *_SLUG)), SCALE, value, experimental=False)
+    yield Difficulty(slug(first_value(row, *_SLUG)), SCALE, value, experimental=False)

@@ -1,8 +1,8 @@
 """Samples of a LeetCode statement: an example's arguments and result as JSON literals.
 
-Two layouts: since 2024 `div.example-block` with a paragraph a label; before, `pre` with bold or plain labels, as
-in "Input: nums = [1], k = 2". Class problems put calls and arguments on lines of their own. The inputs stand once
-more in `exampleTestcases`, one argument a line; where both say the same but for white space, its spelling is taken.
+Two layouts: since 2024 `div.example-block` with a paragraph for each label; before, `pre` with bold or plain labels, as
+in "Input: nums = [1], k = 2". Class problems put calls and arguments on lines of their own. `exampleTestcases` repeats
+the inputs, one argument a line; if both differ only in white space, its spelling is taken.
 """
 
 import re
@@ -15,7 +15,7 @@ from scrapers.reading.html import BLOCKS, classes, is_dropped
 from scrapers.reading.page import scrub
 from scrapers.records import Sample
 from scrapers.site import Finding
-from scrapers.sites._leetcode.literals import MAX_LENGTH, arguments, output, value_of
+from scrapers.sites._leetcode.literals import MAX_LITERAL_CHARS, arguments, output, value_of
 from scrapers.sites._leetcode.signature import Shape
 
 _MAX_SAMPLES: Final = 50
@@ -31,9 +31,9 @@ _ROW = tuple[str, ...]
 def find_samples(
     roots: Mapping[str, Tag], shape: Shape, testcases: Sequence[str] | None, subject: str | None
 ) -> tuple[tuple[Sample, ...], list[Finding]]:
-    """(samples of the first language that has any, what looks wrong).
+    """Return (samples of the first language that has any, findings).
 
-    `testcases` are the lines of exampleTestcases; None where the answer does not hold them.
+    `testcases` are the lines of exampleTestcases; None if the answer does not hold them.
     """
     findings: list[Finding] = []
     cases, rest = _cases(testcases, shape)
@@ -58,7 +58,7 @@ def _values(samples: list[tuple[_ROW, str]]) -> list[list[object]]:
 
 
 def _cases(testcases: Sequence[str] | None, shape: Shape) -> tuple[list[_ROW], bool]:
-    """(the arguments of each example that are all literals, whether lines are left over)."""
+    """Return (the arguments of each example of full length, whether lines are left over)."""
     if testcases is None or not shape.params:
         return [], False
     size = len(shape.params)
@@ -67,7 +67,7 @@ def _cases(testcases: Sequence[str] | None, shape: Shape) -> tuple[list[_ROW], b
 
 
 def _read(root: Tag, shape: Shape, cases: list[_ROW]) -> tuple[list[tuple[_ROW, str]], list[tuple[str, str]]]:
-    """(readable examples, (code, message) of what is wrong) of one statement."""
+    """Return (readable examples, (code, message) of each fault) of one statement."""
     examples, unpaired = _examples(root)
     samples: list[tuple[_ROW, str]] = []
     problems = []
@@ -99,7 +99,7 @@ def _are_literals(row: _ROW) -> bool:
         return False
 
 
-def _same(one: _ROW, other: _ROW) -> bool:
+def _have_same_values(one: _ROW, other: _ROW) -> bool:
     try:
         return [value_of(literal) for literal in one] == [value_of(literal) for literal in other]
     except ValueError:
@@ -107,29 +107,31 @@ def _same(one: _ROW, other: _ROW) -> bool:
 
 
 def _is_same_example(row: _ROW, case: _ROW) -> bool:
-    """Whether two spellings are of one example: of several spaces in a string, a paragraph shows one."""
-    return _same(row, case) or (_are_literals(case) and _same(_unspaced(row), _unspaced(case)))
+    """Return whether two spellings are of one example: a paragraph shows several spaces of a string as one."""
+    return _have_same_values(row, case) or (
+        _are_literals(case) and _have_same_values(_without_spaces(row), _without_spaces(case))
+    )
 
 
-def _unspaced(row: _ROW) -> _ROW:
+def _without_spaces(row: _ROW) -> _ROW:
     return tuple("".join(literal.split()) for literal in row)
 
 
 def _examples(root: Tag) -> tuple[list[tuple[str, str]], int]:
-    """((input, output) texts in order, how many have no partner)."""
+    """Return ((input, output) texts in order, how many have no partner)."""
     pairs: list[tuple[str, str]] = []
     unpaired = 0
     for area in _areas(root):
-        more, alone = _pairs(_lines(area))
+        more, area_unpaired = _pairs(_lines(area))
         pairs += more
-        unpaired += alone
+        unpaired += area_unpaired
     if not pairs and not unpaired:  # examples in running text, as the oldest statements have them
         pairs, unpaired = _pairs(_lines(root))
     return pairs[:_MAX_SAMPLES], unpaired
 
 
 def _areas(root: Tag) -> Iterator[Tag]:
-    """Where examples stand: every pre, and every block the site marks as one."""
+    """Yield the areas of examples: every pre, and every block that the site marks as one."""
     stack: list[PageElement] = [root]
     while stack:
         node = stack.pop()
@@ -142,7 +144,7 @@ def _areas(root: Tag) -> Iterator[Tag]:
 
 
 def _lines(root: Tag) -> list[str]:
-    """The lines a reader sees: outside pre white space is one space, and a block or br begins a line."""
+    """Return the lines a reader sees: white space outside pre is one space, and a block or br begins a line."""
     parts: list[str] = []
     inside_pre = root.name == "pre"
     stack: list[PageElement | str] = [root]
@@ -181,27 +183,27 @@ def _open(tag: Tag, parts: list[str], stack: list[PageElement | str], *, inside_
 
 
 def _pairs(lines: list[str]) -> tuple[list[tuple[str, str]], int]:
-    """An input belongs to the next output; another label ends either."""
+    """Pair each input with the next output; another label ends either."""
     pairs: list[tuple[str, str]] = []
     unpaired = 0
-    source: str | None = None
+    pending_input: str | None = None
     side, text = "", ""
     for line in [*lines, "Note:"]:
         match = _LABEL.match(line)
         if match is None or not (match["colon"] or not line[match.end() :].strip()):
-            if len(text) <= MAX_LENGTH:
+            if len(text) <= MAX_LITERAL_CHARS:
                 text += f"\n{line}"
             continue
         if side == "input":
-            unpaired += source is not None
-            source = text
+            unpaired += pending_input is not None
+            pending_input = text
         elif side == "output":
-            if source is None:
+            if pending_input is None:
                 unpaired += 1
             else:
-                pairs.append((source, text))
-            source = None
-        # What stands between an input and its output is a remark; the input waits.
+                pairs.append((pending_input, text))
+            pending_input = None
+        # Text between an input and its output is a remark; the input waits.
         side = "input" if match["input"] else "output" if match["output"] else ""
         text = line[match.end() :]
-    return pairs, unpaired + (source is not None)
+    return pairs, unpaired + (pending_input is not None)

@@ -1,7 +1,7 @@
-"""What a program must define, from `metaData` or else from the Python starter code.
+"""Signature of a program, from `metaData` or else from the Python starter code.
 
-`metaData` is JSON in a string: a function's name, params and return, or with `classname` a class with its
-constructor and methods. Types stay in LeetCode's spelling; `app.domain.problems.Entry` takes them as they are.
+`metaData` is JSON in a string: a function's name, params and return, or with `classname` a class with its constructor
+and methods. Types stay in LeetCode's spelling, which `app.domain.problems.Entry` accepts.
 """
 
 import json
@@ -22,10 +22,11 @@ _METHOD: Final = re.compile(r"^    def (\w{1,100})\(\s*self\s*,?([^#\n]{0,1000}?
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How a problem is called. `params` are what an example names, a class's calls and their arguments.
+    """Call of a problem's program. `params` are what an example names: a function's parameters, or a class's calls and
+    their arguments.
 
-    `returns` is the type of an example's output. `kept`: only the part of a list that the returned length keeps
-    counts. `custom`: the site's own driver does more than call and compare.
+    `returns` is the type of an example's output. `kept`: only the part of a list that the returned length keeps counts.
+    `custom`: the site's own driver does more than call and compare.
     """
 
     signature: Mapping[str, Any] | None = None
@@ -37,14 +38,14 @@ class Shape:
 
     @property
     def form(self) -> str | None:
-        """function or class; None for what is neither."""
+        """ "function" or "class"; None for neither."""
         if self.signature is None:
             return None
         return "class" if "class" in self.signature else "function"
 
 
 def metadata(value: Any) -> Mapping[str, Any] | None:
-    """The object that metaData holds; None when it is broken or absent."""
+    """Return the object that metaData holds; None if it is broken or absent."""
     if isinstance(value, str):
         try:
             value = json.loads(value)
@@ -53,8 +54,8 @@ def metadata(value: Any) -> Mapping[str, Any] | None:
     return value if isinstance(value, Mapping) else None
 
 
-def shape_of(value: Any, starter: Mapping[str, str]) -> Shape:
-    """The shape `metaData` tells, else the one of the Python starter code; an empty one where neither does."""
+def read_call_spec(value: Any, starter: Mapping[str, str]) -> Shape:
+    """Return the call of `metaData`, else that of the Python starter code; an empty one if neither states it."""
     meta = metadata(value)
     broken = value is not None and meta is None
     if meta is not None:
@@ -124,7 +125,7 @@ def _type(row: Any) -> str:
 
 
 def _from_starter(code: str) -> Shape:
-    """The class Solution, else the first class that is no remark, in Python's spelling of types."""
+    """Read the class Solution, else the first class that is not commented out, with types in Python's spelling."""
     classes = _classes(code[:20_000])
     cls = "Solution" if "Solution" in classes else next(iter(classes), "")
     methods = dict(classes.get(cls, {}))
@@ -143,7 +144,7 @@ def _from_starter(code: str) -> Shape:
 
 
 def _classes(code: str) -> dict[str, dict[str, tuple[tuple[Param, ...], str]]]:
-    """The methods of every class at the left edge: name -> (parameters without self, what is returned)."""
+    """Return the methods of every class at the left edge: name -> (parameters without self, return type)."""
     classes: dict[str, dict[str, tuple[tuple[Param, ...], str]]] = {}
     current = ""
     for line in code.split("\n"):
@@ -158,7 +159,7 @@ def _classes(code: str) -> dict[str, dict[str, tuple[tuple[Param, ...], str]]]:
 
 
 def _python_params(text: str) -> Iterator[Param]:
-    """name: type, ...; commas inside brackets belong to a type."""
+    """Yield the parameters of `name: type, ...`; commas inside brackets belong to a type."""
     depth = start = 0
     for at, letter in enumerate(f"{text},"):
         depth += (letter in "[(") - (letter in "])")

@@ -1,1 +1,1 @@
-"""What the items of CoCo-Bench hold, task by task: how their values, their code and their findings are read."""
+"""Readers of CoCo-Bench's items, task by task: their values, their code and their findings."""

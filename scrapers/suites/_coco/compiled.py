@@ -1,4 +1,4 @@
-"""C++ and Java code of CoCo-Bench: which function an input is for, found without compiling.
+"""C++ and Java code of CoCo-Bench: the function that an input is for, found without compiling.
 
 Of the functions that code defines, private ones aside, it is the last whose parameters an input names; else the last
 that takes as many values as there are; else the last.
@@ -21,7 +21,7 @@ _PRIVATE: Final = re.compile(r"\bprivate\b")
 
 
 class Function(NamedTuple):
-    """A function that code defines: its name, its parameters, and what it returns."""
+    """A function that code defines: its name, its parameters, and its return type."""
 
     name: str
     params: tuple[Param, ...]
@@ -29,19 +29,21 @@ class Function(NamedTuple):
 
 
 def functions(code: str) -> list[Function]:
-    """The functions that code defines, but for those that are private, in its order."""
-    found = []
+    """Return the functions that code defines, private ones excluded, in its order."""
+    result = []
     bare = _COMMENT.sub(" ", code)
     for match in _FUNCTION.finditer(bare):
         words = match["before"].split()
         if _NO_TYPES & {*words, match["name"]} or _PRIVATE.search(match["before"]):
             continue
-        kept = [word for word in words if word not in ("public", "static", "final", "protected", "inline", "virtual")]
-        if not kept or (kept[-1].endswith(":") and len(kept) == 1):
+        type_words = [
+            word for word in words if word not in ("public", "static", "final", "protected", "inline", "virtual")
+        ]
+        if not type_words or (type_words[-1].endswith(":") and len(type_words) == 1):
             continue
         params = [_param(part) for part in _parts(match["params"])]
-        found.append(Function(match["name"], tuple(params), " ".join(kept)))
-    return found
+        result.append(Function(match["name"], tuple(params), " ".join(type_words)))
+    return result
 
 
 def _parts(params: str) -> list[str]:
@@ -55,24 +57,24 @@ def _parts(params: str) -> list[str]:
 
 
 def _param(part: str) -> Param:
-    """Its name is the last word; the rest is its type."""
+    """Return a parameter: its name is the last word, the rest is its type."""
     words = re.findall(r"\w+", part.partition("=")[0])
     return Param(words[-1], part.partition("=")[0].strip().removesuffix(words[-1]).strip(" &*") or words[-1])
 
 
-def called(code: str, value: Any) -> tuple[Entry, list[Any]]:
-    """The function that an input is for, and what it is given. Raises ValueError, saying so, where there is none."""
-    known = functions(code)
-    if not known:
+def find_called(code: str, value: Any) -> tuple[Entry, list[Any]]:
+    """Return the function that an input is for, and its arguments. Raises ValueError if the code defines none."""
+    defined = functions(code)
+    if not defined:
         raise ValueError("it defines no function")
     names = set(value) if isinstance(value, Mapping) else set()
-    by_names = [one for one in known if names and {param.name for param in one.params} == names]
+    by_names = [function for function in defined if names and {param.name for param in function.params} == names]
     count = len(value) if isinstance(value, Mapping | list) else 1
-    chosen = (by_names or [one for one in known if len(one.params) == count] or known)[-1]
-    given = arguments(value, chosen.params, len(chosen.params), in_order=True)
-    return Entry(chosen.name, "Solution", chosen.params, _declared(chosen.returns)), given.values
+    chosen = (by_names or [function for function in defined if len(function.params) == count] or defined)[-1]
+    arguments_given = arguments(value, chosen.params, len(chosen.params), in_order=True)
+    return Entry(chosen.name, "Solution", chosen.params, _tolerant_type(chosen.returns)), arguments_given.values
 
 
-def _declared(returns: str) -> str:
-    """What a function returns, where numbers are to be compared with a tolerance."""
+def _tolerant_type(returns: str) -> str:
+    """Return the type if numbers are to be compared with a tolerance, else ""."""
     return returns if re.search(r"\b(?:double|float)\b", returns, re.IGNORECASE) else ""

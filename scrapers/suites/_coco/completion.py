@@ -1,7 +1,7 @@
-"""CG items: a description and code with blanks. Values are those that the whole code gives for the file's input.
+"""CG items: a description and code with blanks. Expected values are those of the complete code for the file's input.
 
-The file holds inputs of functions in both of its columns: where `input` lacks arguments, `expected_output` may be the
-ones that are missing. Of a class, `input` names the calls and `expected_output` holds their arguments.
+The file holds inputs of functions in both of its columns: if `input` lacks arguments, `expected_output` may be the
+missing ones. For a class, `input` names the calls and `expected_output` holds their arguments.
 """
 
 import ast
@@ -11,30 +11,30 @@ from typing import Any, Final
 from app.domain.imports import ImportedProgram, TestsFrom
 from app.domain.problems import Entry, Form, Method, Param, Test, are_calls
 from scrapers.suites._coco import python
-from scrapers.suites._coco.compiled import called
-from scrapers.suites._coco.item import Judged
+from scrapers.suites._coco.compiled import find_called
+from scrapers.suites._coco.item import CocoItem
 from scrapers.suites._coco.understanding import claim
 from scrapers.suites._coco.values import arguments, literal
 from scrapers.suites._shared import fields
-from scrapers.suites._shared.needs import parsed
+from scrapers.suites._shared.missing_packages import parse_source
 
 _BLANK: Final = re.compile(r"(?<!\w)_{3,}(?!\w)")
 
 
-def completion(row: fields.Row, language: str) -> Judged:
-    """How a CG item is judged. Raises ValueError where it lacks its code."""
+def completion(row: fields.Row, language: str) -> CocoItem:
+    """Read a CG item. Raises ValueError if it lacks its code."""
     blank, whole = fields.text(row, "incomplete_code").strip(), fields.text(row, "complete_code").strip()
     programs = [ImportedProgram("complete_code", language, whole + "\n")]
     if _BLANK.search(blank):
         programs.append(ImportedProgram("incomplete_code", language, blank + "\n", reference=False))
-    plain = Judged(blank, programs=tuple(programs))
+    plain = CocoItem(blank, programs=tuple(programs))
     try:
         entry, test, note = _test(whole, row) if language == "python" else _compiled(whole, row)
     except SyntaxError as broken:
-        return _unfit(plain, f"its code is no Python: {broken.msg}")
+        return _unfit_item(plain, f"its code is no Python: {broken.msg}")
     except ValueError as reason:
-        return _unfit(plain, str(reason))
-    return Judged(
+        return _unfit_item(plain, str(reason))
+    return CocoItem(
         blank,
         Form.FUNCTION if entry.name else Form.CLASS,
         entry,
@@ -45,43 +45,48 @@ def completion(row: fields.Row, language: str) -> Judged:
     )
 
 
-def _unfit(item: Judged, reason: str) -> Judged:
-    return Judged(item.starter, programs=item.programs, unfit=reason)
+def _unfit_item(item: CocoItem, reason: str) -> CocoItem:
+    return CocoItem(item.starter, programs=item.programs, unfit=reason)
 
 
 def _test(code: str, row: fields.Row) -> tuple[Entry, Test, str]:
-    """What is called, with what, and a note.
+    """Return (what is called, the test, a note).
 
-    Raises ValueError where the row does not say, SyntaxError where the code is no Python.
+    Raises ValueError if the row does not say, SyntaxError if the code is no Python.
     """
-    value, said = row.get("input"), row.get("expected_output")
-    calls = _calls(value, said)
+    value, expected = row.get("input"), row.get("expected_output")
+    calls = _calls(value, expected)
     if calls is not None:
         return (*_class(code, calls), "")
-    found = python.called(code)
-    params, needed = found.entry.params, found.needed
+    function = python.find_called(code)
+    params, needed = function.entry.params, function.needed
     try:
-        return found.entry, Test(arguments(value, params, needed).values, claim(said)), ""
-    except ValueError as lacking:
+        return function.entry, Test(arguments(value, params, needed).values, claim(expected)), ""
+    except ValueError as fault:
         try:
-            one, other = literal(value), literal(said)
+            first, second = literal(value), literal(expected)
         except ValueError:
-            raise lacking from None
-        if needed != 2 or isinstance(one, dict):
+            raise fault from None
+        if needed != 2 or isinstance(first, dict):
             raise
-        return found.entry, Test([one, other], None), "its expected_output is read as the argument that input lacks"
+        return (
+            function.entry,
+            Test([first, second], None),
+            "its expected_output is read as the argument that input lacks",
+        )
 
 
 def _compiled(code: str, row: fields.Row) -> tuple[Entry, Test, str]:
-    """The same, of C++ and Java, of which only functions are called. Raises ValueError."""
+    """Return (what is called, the test, a note) for C++ and Java, of which only functions are called. Raises
+    ValueError."""
     if _calls(row.get("input"), row.get("expected_output")) is not None:
         raise ValueError("the calls of a class are judged in Python only")
-    entry, given = called(code, row.get("input"))
-    return entry, Test(given, claim(row.get("expected_output"))), ""
+    entry, values = find_called(code, row.get("input"))
+    return entry, Test(values, claim(row.get("expected_output"))), ""
 
 
 def _calls(names: Any, rows: Any) -> list[Any] | None:
-    """The calls of a class that the two columns hold together; None where they hold none."""
+    """Return the calls of a class that the two columns hold together; None if they hold none."""
     try:
         names, rows = literal(names), literal(rows)
     except ValueError:
@@ -93,12 +98,12 @@ def _calls(names: Any, rows: Any) -> list[Any] | None:
 
 
 def _class(code: str, calls: list[Any]) -> tuple[Entry, Test]:
-    """The class of the code that bears the name of the first call, in whatever case, and the calls of it."""
+    """Return the class that the first call names, in any case, and a test of its calls."""
     names, rows = calls
     node = next(
         (
             node
-            for node in parsed(code).body
+            for node in parse_source(code).body
             if isinstance(node, ast.ClassDef) and node.name.lower() == names[0].lower()
         ),
         None,

@@ -1,5 +1,5 @@
-"""What inputs are legal, for CM items whose text leaves it out or garbles it: the constraints that LeetCode states for
-the problem they are made of, by the name of its function. Large sizes are cut to what tells programs apart."""
+"""Legal inputs of CM items whose text omits or garbles them: the constraints that LeetCode states for the original
+problem, by the name of its function. Large sizes are cut to what tells programs apart."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -1,4 +1,5 @@
-"""What one item of CoCo-Bench becomes, whatever its task: what is shown of it, what judges an answer, and why not."""
+"""Common shape of CoCo-Bench's items, whatever their task: what is shown, what judges an answer, and why it cannot
+be."""
 
 from dataclasses import dataclass
 
@@ -7,8 +8,8 @@ from app.domain.problems import Checker, Entry, Form, Test
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """How an item is asked and judged; `unfit` says why it cannot be, and `notes` what a person should know."""
+class CocoItem:
+    """An item as it is asked and judged; `unfit` says why it cannot be, `notes` are for the person who imports it."""
 
     starter: str
     form: Form = Form.FUNCTION

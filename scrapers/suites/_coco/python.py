@@ -1,13 +1,13 @@
-"""Python code of CoCo-Bench: what of it is called, and what is added so that its values can be compared."""
+"""Python code of CoCo-Bench: the function to call, and the wrapper that makes its values comparable."""
 
 import ast
 from typing import Final, NamedTuple
 
 from app.domain.problems import Entry
 from scrapers.suites._shared.asserts import read_entry
-from scrapers.suites._shared.needs import parsed
+from scrapers.suites._shared.missing_packages import parse_source
 
-# After an item's own code. Arrays and tensors are given and returned as lists; where the code does not take lists,
+# Appended to an item's own code. Arrays and tensors are passed and returned as lists. If the code does not take lists,
 # which the libraries' own functions do, they become arrays or tensors first.
 _ADAPTER: Final = """
 
@@ -53,23 +53,23 @@ def {name}(*given, **named):
 """
 
 
-class Callable(NamedTuple):
-    """What code defines to be called, and how many of its parameters have no default."""
+class CalledFunction(NamedTuple):
+    """The function that code defines to be called, and how many of its parameters have no default."""
 
     entry: Entry
     needed: int
 
 
-def called(code: str) -> Callable:
-    """What is called of an item's code: the last function, or the method of Solution. Raises ValueError without one."""
+def find_called(code: str) -> CalledFunction:
+    """Return the function to call: the last one, or the method of Solution. Raises ValueError without one."""
     entry = read_entry(code)
-    for node in ast.walk(parsed(code)):
+    for node in ast.walk(parse_source(code)):
         if isinstance(node, ast.FunctionDef) and node.name == entry.name:
-            return Callable(entry, len(entry.params) - len(node.args.defaults))
+            return CalledFunction(entry, len(entry.params) - len(node.args.defaults))
     raise ValueError("it defines no function")
 
 
-def adapted(code: str, entry: Entry) -> str:
-    """The code with what its calls go through: a function of the same name, which the code itself calls through."""
+def add_adapter(code: str, entry: Entry) -> str:
+    """Return the code with a wrapper of the same name, through which the code itself calls the function too."""
     call = entry.name if entry.cls is None else f"lambda *given, **named: {entry.cls}().{entry.name}(*given, **named)"
     return code.rstrip() + "\n" + _ADAPTER.replace("{call}", call).replace("{name}", entry.name)

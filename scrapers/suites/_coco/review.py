@@ -1,7 +1,7 @@
-"""CR items: code and the findings of a review, by category. A finding's truth is the lines of the code it is about.
+"""CR items: code and the findings of a review, by category. The truth of a finding is the lines of code it is about.
 
-A category none of whose lines stands in the code is neither asked for nor wrong: the set says there what it would have
-said, and not that there is something.
+A category without a line that stands in the code is optional: the set states the lines it would have reported, not that
+the fault is there.
 """
 
 import json
@@ -9,31 +9,31 @@ from typing import Any
 
 from app.domain.judging.reviews import CATEGORIES, Faults, bare, lines_of
 from app.domain.problems import Form, Test
-from scrapers.suites._coco.item import Judged
+from scrapers.suites._coco.item import CocoItem
 from scrapers.suites._shared import fields
 
 
-def review(row: fields.Row) -> Judged:
-    """How a CR item is judged. Raises ValueError where its findings are no object of lists of lines."""
+def review(row: fields.Row) -> CocoItem:
+    """Read a CR item. Raises ValueError if its findings are no object of lists of lines."""
     code = fields.text(row, "code").strip("\n")
-    found = fields.as_object(row.get("issue_categories"))
-    unknown = sorted(set(found) - set(CATEGORIES))
+    findings = fields.as_object(row.get("issue_categories"))
+    unknown = sorted(set(findings) - set(CATEGORIES))
     if unknown:
         raise ValueError(f"issue_categories names {', '.join(unknown)}, not {', '.join(CATEGORIES)}")
-    there = lines_of(code)
+    code_lines = lines_of(code)
     lines, optional = dict[str, list[str]](), list[str]()
     for category in CATEGORIES:
-        if category in found:
-            here = [line for line in _lines(found[category]) if bare(line) in there]
-            if here:
-                lines[category] = here
+        if category in findings:
+            shown_lines = [line for line in _lines(findings[category]) if bare(line) in code_lines]
+            if shown_lines:
+                lines[category] = shown_lines
             else:
                 optional.append(category)
     if not lines:
-        return Judged(code, unfit="none of its findings is about a line of its code")
+        return CocoItem(code, unfit="none of its findings is about a line of its code")
     truth = Faults(lines, tuple(optional))
     words = f"no line of the code shows {', '.join(optional)}, so it may be named or not" if optional else ""
-    return Judged(code, Form.STDIN, tests=(Test(code, json.dumps(truth.as_json())),), notes=(words,) if words else ())
+    return CocoItem(code, Form.STDIN, tests=(Test(code, json.dumps(truth.as_json())),), notes=(words,) if words else ())
 
 
 def _lines(finding: Any) -> list[str]:

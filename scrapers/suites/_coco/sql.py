@@ -3,13 +3,13 @@
 The items are written for MySQL. These rules make them queries of SQLite:
 
 * `LEFT(`, `RIGHT(` and `IF(` are words of SQLite's own and become functions of other names;
-* what SQLite lacks is a function of ours: CONCAT, LEFT, RIGHT, IF, CEIL, FLOOR, MOD, POWER, SQRT, YEAR, MONTH, DAY and
-  DATEDIFF, each null where an argument is null, but for IF;
+* functions that SQLite lacks are defined here: CONCAT, LEFT, RIGHT, IF, CEIL, FLOOR, MOD, POWER, SQRT, YEAR, MONTH,
+  DAY and DATEDIFF, each null if an argument is null, except IF;
 * `/` divides as in MySQL, never whole;
 * the rows are lists of values in the query's order of columns; without ORDER BY they may come in any order;
 * a statement that changes the table gives the whole table.
 
-What depends on the day, or on chance, and several statements in one item, cannot be judged.
+Queries that depend on the day or on chance, and several statements in one item, cannot be judged.
 """
 
 import re
@@ -18,18 +18,18 @@ from typing import Any, Final
 from app.domain.imports import ImportedProgram, TestsFrom
 from app.domain.judging.answers import CLOSE, as_rows, is_ordered
 from app.domain.problems import Checker, CheckerKind, Entry, Param, Test
-from scrapers.suites._coco.item import Judged
+from scrapers.suites._coco.item import CocoItem
 from scrapers.suites._coco.values import literal
 from scrapers.suites._shared import fields
 
 _TABLE: Final = re.compile(r"\b(?:FROM|JOIN|UPDATE|INTO)\s+[`\"]?([A-Za-z_]\w*)", re.IGNORECASE)
-_DAY: Final = re.compile(
+_UNREPEATABLE: Final = re.compile(
     r"\b(NOW|CURDATE|CURTIME|SYSDATE|UTC_DATE|UTC_TIMESTAMP|RAND|RANDOM|UUID|CURRENT_DATE|CURRENT_TIME"
     r"|CURRENT_TIMESTAMP|LOCALTIME|LOCALTIMESTAMP)\b",
     re.IGNORECASE,
 )
-_OF_ITS_OWN: Final = re.compile(r"\b([A-Za-z_]\w*)\s+AS\s*\(", re.IGNORECASE)  # what WITH names
-_DIVIDES: Final = re.compile(r"(?<!\*)/(?!\*)")  # and no mark of a comment
+_WITH_NAME: Final = re.compile(r"\b([A-Za-z_]\w*)\s+AS\s*\(", re.IGNORECASE)  # names defined by WITH
+_DIVISION: Final = re.compile(r"(?<!\*)/(?!\*)")  # not part of a comment mark
 _OWN_WORDS: Final = re.compile(r"\b(LEFT|RIGHT|IF)(?=\s*\()", re.IGNORECASE)
 _TEXT: Final = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"")
 _PROGRAM: Final = """\
@@ -86,21 +86,21 @@ def query({names}):
 """
 
 
-def database(row: fields.Row, code: str) -> Judged:
-    """How an SQL item is judged."""
+def database(row: fields.Row, code: str) -> CocoItem:
+    """Read an SQL item."""
     query = code.strip().rstrip(";").strip()
     bare = _TEXT.sub("''", query)
-    named = {name.lower() for name in _OF_ITS_OWN.findall(bare)}
-    names = [name for name in dict.fromkeys(_TABLE.findall(bare)) if name.lower() not in named]
+    with_names = {name.lower() for name in _WITH_NAME.findall(bare)}
+    names = [name for name in dict.fromkeys(_TABLE.findall(bare)) if name.lower() not in with_names]
     if ";" in bare:
-        return Judged(code, unfit="it is more than one statement")
-    if (moving := _DAY.search(bare)) is not None:
-        return Judged(code, unfit=f"its result depends on when it is run: {moving[1].upper()}")
+        return CocoItem(code, unfit="it is more than one statement")
+    if (unrepeatable := _UNREPEATABLE.search(bare)) is not None:
+        return CocoItem(code, unfit=f"its result depends on when it is run: {unrepeatable[1].upper()}")
     try:
         tables = _tables(row.get("input"), names)
     except ValueError as unfit:
-        return Judged(code, unfit=str(unfit))
-    return Judged(
+        return CocoItem(code, unfit=str(unfit))
+    return CocoItem(
         code,
         entry=Entry("query", params=tuple(Param(name) for name in tables), returns="double[][]"),
         tests=(Test(list(tables.values()), _claim(row.get("expected_output"))),),
@@ -114,7 +114,7 @@ def _program(query: str, tables: list[str]) -> str:
     parts = (
         ("{names}", ", ".join(tables)),
         ("{tables}", "[" + ", ".join(f"({name!r}, {name})" for name in tables) + "]"),
-        ("{query!r}", repr(_rewritten(query))),
+        ("{query!r}", repr(_rewrite(query))),
         ("{changed!r}", repr(tables[0])),
     )
     text = _PROGRAM
@@ -123,8 +123,8 @@ def _program(query: str, tables: list[str]) -> str:
     return text
 
 
-def _rewritten(query: str) -> str:
-    """The query as SQLite reads it; texts in it stay as they are."""
+def _rewrite(query: str) -> str:
+    """Return the query as SQLite reads it; strings in it stay as they are."""
     pieces, end = [], 0
     for quoted in _TEXT.finditer(query):
         pieces += [_in_sqlite(query[end : quoted.start()]), quoted[0]]
@@ -133,11 +133,11 @@ def _rewritten(query: str) -> str:
 
 
 def _in_sqlite(part: str) -> str:
-    return _DIVIDES.sub("* 1.0 /", _OWN_WORDS.sub(r"_\1", part))
+    return _DIVISION.sub("* 1.0 /", _OWN_WORDS.sub(r"_\1", part))
 
 
 def _tables(value: Any, names: list[str]) -> dict[str, list[Any]]:
-    """The rows of each table. Raises ValueError where the input does not say."""
+    """Return the rows of each table. Raises ValueError if the input does not state them."""
     value = literal(value)
     if isinstance(value, list):
         if len(names) != 1:
@@ -160,7 +160,7 @@ def _tables(value: Any, names: list[str]) -> dict[str, list[Any]]:
 
 
 def _claim(value: Any) -> Any:
-    """What the file says, rows as lists of values."""
+    """Return the file's expected value, with rows as lists of values."""
     try:
         return as_rows(literal(value))
     except ValueError:

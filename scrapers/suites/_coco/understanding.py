@@ -1,4 +1,5 @@
-"""CU items: code and an input. What the code gives for it is found by running it; the file's own value is a claim."""
+"""CU items: code and an input. The expected value is found by running the code; the file's own value is only a
+claim."""
 
 from typing import Any
 
@@ -6,47 +7,47 @@ from app.domain.imports import ImportedProgram, TestsFrom
 from app.domain.judging.answers import CLOSE
 from app.domain.problems import Entry, Param, Test
 from scrapers.suites._coco import python
-from scrapers.suites._coco.compiled import called
-from scrapers.suites._coco.item import Judged
+from scrapers.suites._coco.compiled import find_called
+from scrapers.suites._coco.item import CocoItem
 from scrapers.suites._coco.sql import database
-from scrapers.suites._coco.values import arguments, literal, named
+from scrapers.suites._coco.values import arguments, literal, plain_with_text_keys
 from scrapers.suites._shared import fields
-from scrapers.suites._shared.needs import missing
+from scrapers.suites._shared.missing_packages import missing_packages
 
 
-def understanding(row: fields.Row, language: str) -> Judged:
-    """How a CU item is judged. Raises ValueError where it lacks its code."""
+def understanding(row: fields.Row, language: str) -> CocoItem:
+    """Read a CU item. Raises ValueError if it lacks its code."""
     code = fields.text(row, "code").strip()
     if language == "sql":
         return database(row, code)
     try:
         if language != "python":
             return _compiled(row, code, language)
-        packages = bool(missing(code))
-        found = python.called(code)
-        given = arguments(row.get("input"), found.entry.params, found.needed, in_order=True)
+        packages = bool(missing_packages(code))
+        function = python.find_called(code)
+        inputs = arguments(row.get("input"), function.entry.params, function.needed, in_order=True)
     except SyntaxError as broken:
-        return Judged(code, unfit=f"its code is no Python: {broken.msg}")
+        return CocoItem(code, unfit=f"its code is no Python: {broken.msg}")
     except ValueError as unfit:
-        return Judged(code, unfit=str(unfit))
-    entry = Entry(found.entry.name, params=tuple(Param(param.name) for param in given.params), packages=packages)
-    return Judged(
+        return CocoItem(code, unfit=str(unfit))
+    entry = Entry(function.entry.name, params=tuple(Param(param.name) for param in inputs.params), packages=packages)
+    return CocoItem(
         code,
         entry=entry,
-        tests=(Test(given.values, claim(row.get("expected_output"))),),
+        tests=(Test(inputs.values, claim(row.get("expected_output"))),),
         tests_from=TestsFrom.RUN,
-        programs=(ImportedProgram("code", language, python.adapted(code, found.entry)),),
+        programs=(ImportedProgram("code", language, python.add_adapter(code, function.entry)),),
         checker=CLOSE,
     )
 
 
-def _compiled(row: fields.Row, code: str, language: str) -> Judged:
-    """Raises ValueError where its code defines no function that the input fits."""
-    entry, given = called(code, row.get("input"))
-    return Judged(
+def _compiled(row: fields.Row, code: str, language: str) -> CocoItem:
+    """Read an item in C++ or Java. Raises ValueError if its code defines no function."""
+    entry, values = find_called(code, row.get("input"))
+    return CocoItem(
         code,
         entry=entry,
-        tests=(Test(given, claim(row.get("expected_output"))),),
+        tests=(Test(values, claim(row.get("expected_output"))),),
         tests_from=TestsFrom.RUN,
         programs=(ImportedProgram("code", language, code + "\n"),),
         checker=CLOSE,
@@ -54,8 +55,8 @@ def _compiled(row: fields.Row, code: str, language: str) -> Judged:
 
 
 def claim(value: Any) -> Any:
-    """What the file says: a value, its keys as texts like those of a run, or the text of one that cannot be read."""
+    """Return the file's expected value with keys as texts, like those of a run; its text if it cannot be read."""
     try:
-        return literal(value, named)
+        return literal(value, plain_with_text_keys)
     except ValueError:
-        return value if isinstance(value, str) else fields.shown(value)
+        return value if isinstance(value, str) else fields.format_value(value)

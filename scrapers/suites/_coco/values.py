@@ -1,12 +1,13 @@
-"""Values as CoCo-Bench's files write them, as JSON or as Python, and how an input is given to a function's parameters.
+"""Values in CoCo-Bench's files, written as JSON or as Python, and the rules that give an input to a function's
+parameters.
 
-An input is read by these rules, the first that fits:
+An input is read by the first of these rules that fits:
 
-* an object names the parameters; where its values are only run, it may as well hold as many in their order;
+* an object names the parameters; if its values are only run, it may also hold as many in their order;
 * text is the arguments of a call, as `[1, 2], threshold = 2`;
 * a function without parameters is given nothing by an empty list, an empty object, no text and null;
 * a list of as many values as a function of several parameters has is its arguments;
-* else it is the one argument of a function that needs no more.
+* otherwise it is the one argument of a function that needs no more.
 """
 
 import ast
@@ -17,10 +18,10 @@ from typing import Any, NamedTuple
 from app.domain.problems import Param
 from scrapers.suites._shared import fields
 
-_UNREAD = (ValueError, SyntaxError, TypeError, RecursionError, MemoryError)
+_LITERAL_ERRORS = (ValueError, SyntaxError, TypeError, RecursionError, MemoryError)
 
 
-class Given(NamedTuple):
+class ParameterValues(NamedTuple):
     """The parameters that an input gives a value for, and the values."""
 
     params: tuple[Param, ...]
@@ -28,81 +29,81 @@ class Given(NamedTuple):
 
 
 def literal(value: Any, keep: Callable[[Any], Any] | None = None) -> Any:
-    """A value, written out or as Python or JSON writes it, kept as `plain` has it. Raises ValueError for other text."""
+    """Return a value that may be written as Python or JSON, converted by `keep`. Raises ValueError for other text."""
     keep = plain if keep is None else keep
     if not isinstance(value, str):
         return keep(value)
     for read in (json.loads, ast.literal_eval):
         try:
             return keep(read(value.strip()))
-        except _UNREAD:
+        except _LITERAL_ERRORS:
             continue
-    raise ValueError(f"{fields.shown(value)} is not a literal")
+    raise ValueError(f"{fields.format_value(value)} is not a literal")
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON holds it, tuples as lists. Raises ValueError for what JSON cannot hold."""
+    """Return a value as JSON holds it, tuples as lists. Raises ValueError for what JSON cannot hold."""
     if isinstance(value, tuple | list):
         return [plain(item) for item in value]
     if isinstance(value, Mapping) and all(isinstance(name, str) for name in value):
         return {name: plain(item) for name, item in value.items()}
     if value is None or isinstance(value, bool | int | str) or (isinstance(value, float) and abs(value) < float("inf")):
         return value
-    raise ValueError(f"{fields.shown(value)} is not a JSON value")
+    raise ValueError(f"{fields.format_value(value)} is not a JSON value")
 
 
-def named(value: Any) -> Any:
-    """The same, keys of other kinds as texts."""
+def plain_with_text_keys(value: Any) -> Any:
+    """Return a value as JSON holds it, with keys of any type as texts. Raises ValueError."""
     if isinstance(value, Mapping):
-        return {str(name): named(item) for name, item in value.items()}
-    return [named(item) for item in value] if isinstance(value, tuple | list) else plain(value)
+        return {str(name): plain_with_text_keys(item) for name, item in value.items()}
+    return [plain_with_text_keys(item) for item in value] if isinstance(value, tuple | list) else plain(value)
 
 
-def arguments(value: Any, params: Sequence[Param], needed: int, *, in_order: bool = False) -> Given:
-    """What an input gives to a function's parameters, of which the first `needed` have no default.
+def arguments(value: Any, params: Sequence[Param], needed: int, *, in_order: bool = False) -> ParameterValues:
+    """Return the values that an input gives to a function's parameters, the first `needed` of which have no default.
 
-    Raises ValueError, saying so, where no rule fits.
+    Raises ValueError with the reason if no rule fits.
     """
     if isinstance(value, str):
-        given, named = _call(value)
-        if named or len(given) > 1:
-            if len(given) > len(params):
+        positional, by_name = _call(value)
+        if by_name or len(positional) > 1:
+            if len(positional) > len(params):
                 raise ValueError(f"its input is not {_count(needed, len(params))} arguments")
-            names = [param.name for param in params[: len(given)]]
-            return _named({**dict(zip(names, given, strict=True)), **named}, params, needed, in_order=False)
-        value = given[0] if given else []
+            names = [param.name for param in params[: len(positional)]]
+            return _by_name({**dict(zip(names, positional, strict=True)), **by_name}, params, needed, in_order=False)
+        value = positional[0] if positional else []
     if isinstance(value, Mapping):
-        return _named(plain(value), params, needed, in_order=in_order)
+        return _by_name(plain(value), params, needed, in_order=in_order)
     value = plain(value)
     if not params and value in (None, [], {}):
-        return Given((), [])
+        return ParameterValues((), [])
     if isinstance(value, list) and len(params) > 1 and len(value) == len(params):
-        return Given(tuple(params), value)
+        return ParameterValues(tuple(params), value)
     if needed > 1 or not params:
         raise ValueError(f"its input is not {_count(needed, len(params))} arguments")
-    return Given((params[0],), [value])
+    return ParameterValues((params[0],), [value])
 
 
-def _named(values: Mapping[str, Any], params: Sequence[Param], needed: int, *, in_order: bool) -> Given:
+def _by_name(values: Mapping[str, Any], params: Sequence[Param], needed: int, *, in_order: bool) -> ParameterValues:
     names = {param.name for param in params}
     if set(values) <= names and {param.name for param in params[:needed]} <= set(values):
-        given = tuple(param for param in params if param.name in values)
-        return Given(given, [values[param.name] for param in given])
+        given_params = tuple(param for param in params if param.name in values)
+        return ParameterValues(given_params, [values[param.name] for param in given_params])
     if in_order and len(values) == len(params) and not names & set(values):
-        return Given(tuple(params), list(values.values()))
+        return ParameterValues(tuple(params), list(values.values()))
     raise ValueError(f"its input names {', '.join(values)}, not {', '.join(param.name for param in params)}")
 
 
 def _call(text: str) -> tuple[list[Any], dict[str, Any]]:
-    """The arguments of a call, those in order and those with names. Raises ValueError where they are no literals."""
+    """Return a call's positional and named arguments. Raises ValueError if they are no literals."""
     try:
         call = ast.parse(f"f({text.strip()})", mode="eval").body
         if not isinstance(call, ast.Call):
             raise TypeError
-        named = {str(word.arg): plain(ast.literal_eval(word.value)) for word in call.keywords}
-        return [plain(ast.literal_eval(part)) for part in call.args], named
-    except _UNREAD as odd:
-        raise ValueError(f"its input {fields.shown(text)} is not made of literals") from odd
+        by_name = {str(word.arg): plain(ast.literal_eval(word.value)) for word in call.keywords}
+        return [plain(ast.literal_eval(part)) for part in call.args], by_name
+    except _LITERAL_ERRORS as broken:
+        raise ValueError(f"its input {fields.format_value(text)} is not made of literals") from broken
 
 
 def _count(needed: int, most: int) -> str:

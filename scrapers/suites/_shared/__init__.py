@@ -1,1 +1,1 @@
-"""What several importers share."""
+"""Parts that several importers share."""

@@ -1,8 +1,8 @@
-"""Tests written as Python asserts, read as literals; nothing of them is ever executed.
+"""Tests written as Python asserts, read as literals; nothing in them is ever executed.
 
-Understood: `assert f(a=1, b=[2]) == literal`, `assert obj.method(**name) == literal` after
-`name = {literal}`, and list and tree builders around either side or an argument, whose own argument is
-LeetCode's list spelling of the value. Any other call changes what is compared, and is not understood.
+Understood are `assert f(a=1, b=[2]) == literal`, `assert obj.method(**name) == literal` after `name = {literal}`, and
+list and tree builders around either side or an argument, whose own argument is LeetCode's list spelling of the value.
+Any other call changes what is compared, and is refused.
 """
 
 import ast
@@ -14,70 +14,70 @@ from typing import Any, NamedTuple
 from app.domain.problems import Entry, Param
 
 
-class Case(NamedTuple):
-    """One assert: arguments by parameter name, the value expected, and its line."""
+class AssertCase(NamedTuple):
+    """One assert: arguments by parameter name, the expected value, and its line."""
 
     arguments: dict[str, Any]
     expected: Any
     line: int
 
 
-class Unreadable(NamedTuple):
-    """An assert that is not of the understood kind."""
+class UnsupportedAssert(NamedTuple):
+    """An assert of another form."""
 
     line: int
     reason: str
 
 
-# Builders and comparisons that sets take from outside; others bind a lambda to a name of their own.
+# Builders and comparisons that sets import; others bind a lambda to a name of their own.
 _BUILDERS = frozenset({"list_node", "tree_node"})
-_SAME = frozenset({"is_same_list", "is_same_tree"})
+_COMPARISONS = frozenset({"is_same_list", "is_same_tree"})
 
 
-def read_asserts(source: str) -> Iterator[Case | Unreadable]:
-    """Every assert of the source. Raises SyntaxError when it is not Python."""
+def read_asserts(source: str) -> Iterator[AssertCase | UnsupportedAssert]:
+    """Yield every assert of the source. Raises SyntaxError if it is not Python."""
     body: Sequence[ast.stmt] = _parse(source).body
     if len(body) == 1 and isinstance(body[0], ast.FunctionDef):
         body = body[0].body
-    reader = _Reader()
+    reader = _AssertReader()
     for statement in body:
         if isinstance(statement, ast.Assign):
             reader.remember(statement)
         elif isinstance(statement, ast.Assert):
             try:
                 arguments, expected = reader.sides(statement.test)
-                yield Case(arguments, expected, statement.lineno)
-            except (ValueError, TypeError, KeyError) as unknown:
-                yield Unreadable(statement.lineno, str(unknown))
+                yield AssertCase(arguments, expected, statement.lineno)
+            except (ValueError, TypeError, KeyError) as unsupported:
+                yield UnsupportedAssert(statement.lineno, str(unsupported))
 
 
 def _parse(source: str) -> ast.Module:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about a backslash in a string: the value is read all the same
+        warnings.simplefilter("ignore")  # about a backslash in a string, which does not matter
         try:
             return ast.parse(source)
         except (RecursionError, MemoryError) as deep:
             raise SyntaxError("nested too deep") from deep
 
 
-class _Reader:
-    """What the statements so far have given names to: dictionaries of arguments, and builders."""
+class _AssertReader:
+    """Reader of asserts that remembers the names defined so far: dictionaries of arguments, and builders."""
 
     def __init__(self) -> None:
         self._named: dict[str, dict[str, Any]] = {}
         self._builders = set(_BUILDERS)
 
     def remember(self, statement: ast.Assign) -> None:
-        """Note a name bound to a dictionary or a builder; whatever else it is bound to, it is that no more."""
+        """Remember a name bound to a dictionary or a builder; a name bound to anything else is forgotten."""
         target, value = statement.targets[0], statement.value
         if not isinstance(target, ast.Name):
             return
         self._named.pop(target.id, None)
         self._builders.discard(target.id)
-        if isinstance(value, ast.Lambda) and _builds(value):
+        if isinstance(value, ast.Lambda) and _is_builder(value):
             self._builders.add(target.id)
         elif isinstance(value, ast.Dict):
-            with contextlib.suppress(ValueError, TypeError):  # the assert that uses it will say so
+            with contextlib.suppress(ValueError, TypeError):  # the assert that uses it fails with a reason
                 self._named[target.id] = {
                     ast.literal_eval(key): self._literal(node)
                     for key, node in zip(value.keys, value.values, strict=True)
@@ -85,14 +85,14 @@ class _Reader:
                 }
 
     def sides(self, test: ast.expr) -> tuple[dict[str, Any], Any]:
-        """(arguments, expected) of an assert. Raises ValueError for what is not understood."""
+        """Return (arguments, expected) of an assert. Raises ValueError for any other form."""
         if isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0], ast.Eq):
             left, right = test.left, test.comparators[0]
-        elif isinstance(test, ast.Call) and _name(test) in _SAME and len(test.args) == 2 and not test.keywords:
+        elif isinstance(test, ast.Call) and _name(test) in _COMPARISONS and len(test.args) == 2 and not test.keywords:
             left, right = test.args
         else:
             raise ValueError("not of the form f(...) == literal")
-        left = self._unwrapped(left)
+        left = self._unwrap(left)
         if not isinstance(left, ast.Call) or left.args:
             raise ValueError("not a call with named arguments")
         arguments: dict[str, Any] = {}
@@ -105,7 +105,7 @@ class _Reader:
                 raise ValueError("not a call with named arguments")
         return arguments, self._literal(right)
 
-    def _unwrapped(self, node: ast.expr) -> ast.expr:
+    def _unwrap(self, node: ast.expr) -> ast.expr:
         while isinstance(node, ast.Call) and _name(node) in self._builders:
             if len(node.args) != 1 or node.keywords:
                 raise ValueError("a builder takes one argument")
@@ -113,7 +113,7 @@ class _Reader:
         return node
 
     def _literal(self, node: ast.expr) -> Any:
-        value = self._unwrapped(node)
+        value = self._unwrap(node)
         try:
             return ast.literal_eval(value)
         except ValueError as other:
@@ -124,15 +124,15 @@ def _name(call: ast.Call) -> str:
     return call.func.id if isinstance(call.func, ast.Name) else ""
 
 
-def _builds(function: ast.Lambda) -> bool:
-    """Whether a lambda makes a list or tree from its spelling, or reads one back."""
+def _is_builder(function: ast.Lambda) -> bool:
+    """Return whether a lambda makes a list or tree from its spelling, or reads one back."""
     parts = list(ast.walk(function))
     nodes = {part.id for part in parts if isinstance(part, ast.Name)} & {"ListNode", "TreeNode"}
     return bool(nodes) or any(isinstance(part, ast.Attribute) and part.attr == "val" for part in parts)
 
 
 def read_entry(starter_code: str) -> Entry:
-    """What a program must define, from LeetCode's starter code. Raises ValueError when there is none."""
+    """Return what a program must define, from LeetCode's starter code. Raises ValueError without one."""
     code = starter_code.rstrip()
     try:
         tree = _parse(code + "\n        pass\n" if code.endswith(":") else code)

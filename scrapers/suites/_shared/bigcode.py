@@ -1,4 +1,4 @@
-"""What tasks and boards of BigCodeBench have in common."""
+"""Common facts of BigCodeBench's tasks and boards."""
 
 from datetime import UTC, datetime
 from typing import Final

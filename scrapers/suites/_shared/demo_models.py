@@ -1,4 +1,4 @@
-"""The demo models of a league's folder: the facts of each, and how the bundled endpoint plays it."""
+"""Demo models of a league's folder: the facts of each, and how the bundled endpoint plays it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,14 +10,14 @@ from app.domain.errors import InvalidProblem
 from app.domain.problems import Level
 from scrapers.suites._shared.league_files import table
 
-_MENDS: Final = 0.6  # of its skill that a model has left for a problem it failed before
+_DEFAULT_REPAIR_FACTOR: Final = 0.6  # share of its skill that a model keeps for a problem it failed before
 
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How a demo model answers in one configuration. Shares and chances are from 0 to 1, latencies in ms.
+    """Behaviour of a demo model in one configuration. Shares and chances are from 0 to 1, latencies in ms.
 
-    `mends` is what its skill is multiplied by where it is told why its program failed.
+    `repair_factor` multiplies its skill when it is told why its program failed.
     """
 
     skill: Mapping[Level, float]
@@ -33,8 +33,8 @@ class Manner:
 class DemoModel:
     """A demo model as its vendor would describe it, and how it is played.
 
-    `efforts` are its configurations in order, empty for a model without; prices are per million tokens.
-    `manners` has one entry an effort, or one under the empty name.
+    `efforts` are its configurations in order, empty for a model without; prices are in USD per million tokens.
+    `behaviours` has one entry for each effort, or one under the empty name.
     """
 
     slug: str
@@ -49,7 +49,7 @@ class DemoModel:
 
 
 def load_demo_models(folder: Path) -> tuple[DemoModel, ...]:
-    """The demo models of a league's folder, in order. Raises InvalidProblem naming the file."""
+    """Read the demo models of a league's folder, in order. Raises InvalidProblem naming the file."""
     path = folder / "models.toml"
     try:
         return tuple(_model(row) for row in table(path)["model"])
@@ -83,5 +83,5 @@ def _manner(row: Mapping[str, Any]) -> Manner:
         latency_ms=(float(fastest), float(slowest)),
         reasoning=row["reasoning"],
         thought_tokens=int(row["thought_tokens"]),
-        mends=float(row.get("mends", _MENDS)),
+        mends=float(row.get("mends", _DEFAULT_REPAIR_FACTOR)),
     )

@@ -1,8 +1,9 @@
 """Items in the forms of CoCo-Bench and BigCodeBench that were written for the house league, read as those sets are.
 
 A file is a table `item` of rows in the set's own fields and some of the league's: `released_on`; `wrong`, code with a
-bug (of BigCodeBench, the function's body); `hard`, for a task of that subset; `fixes` of a review, by faulty line. What
-is found by running programs, such as expected values, was found when the league was built, and lies beside.
+bug (in BigCodeBench, the function's body); `hard`, for a task of that subset; `fixes` of a review, by faulty line.
+Results of running programs, such as expected values, were computed when the league was built, and lie in a file beside
+it.
 """
 
 import hashlib
@@ -37,7 +38,7 @@ _OWN_KEYS: Final = frozenset({"released_on", "wrong", "hard", "fixes"})
 class HouseItem:
     """An item as it is imported.
 
-    `fixes` are right corrections of a review's faulty lines. `sha256` is over its row and what was built of it.
+    `fixes` are right corrections of a review's faulty lines. `sha256` is over its row and what was built from it.
     """
 
     source: ImportedSource
@@ -52,31 +53,32 @@ class HouseItem:
 
     @property
     def keeps_proof(self) -> bool:
-        """Whether a proof holds elsewhere too: unittests' measures what they reach with the packages that are there."""
+        """True if a proof holds on other machines too; that of a unittest measures which code its tests reach with the
+        installed packages."""
         return bool(self.problem.programs) and self.problem.form is not Form.UNITTEST
 
 
 def load_items(folder: Path, now: datetime, *, built: bool = True) -> tuple[HouseItem, ...]:
-    """The items of a league's folder, which need not have any. Without `built`, their tests are still to be made.
+    """Read the items of a league's folder, if it has any. Without `built`, their tests are still to be made.
 
     Raises InvalidProblem naming the file.
     """
-    found = [
+    items = [
         _item(folder / file, row, now) for file in _SETS if (folder / file).exists() for row in _rows(folder / file)
     ]
-    if not built or not found:
-        return tuple(found)
+    if not built or not items:
+        return tuple(items)
     try:
-        made = json.loads(text(folder / BUILT))
-        found = [_with_tests(item, made) for item in found]
+        built_items = json.loads(text(folder / BUILT))
+        items = [_add_tests(item, built_items) for item in items]
     except (KeyError, TypeError, ValueError, InvalidProblem) as wrong:
         raise InvalidProblem(f"{folder / BUILT}: {wrong}; run `league build items`") from wrong
     proofs = read_proofs(folder / PROOFS)
-    return tuple(_with_proof(item, proofs.get(item.name)) for item in found)
+    return tuple(_add_proof(item, proofs.get(item.name)) for item in items)
 
 
 def note_unknown_keys(folder: Path) -> tuple[str, ...]:
-    """Name the keys of a league's items that neither their set has nor the league. Raises InvalidProblem."""
+    """Return notes of keys in a league's items that neither their set nor the league has. Raises InvalidProblem."""
     notes: list[str] = []
     for file, (suite, _source, _title) in _SETS.items():
         if (folder / file).exists():
@@ -88,7 +90,8 @@ def note_unknown_keys(folder: Path) -> tuple[str, ...]:
 
 
 def as_built(item: HouseItem, problem: ImportedProblem) -> dict[str, Any]:
-    """What is kept of an item whose `problem` has been completed. Raises InvalidProblem where it cannot be judged."""
+    """Return what is stored of an item whose `problem` has been completed. Raises InvalidProblem if it cannot be
+    judged."""
     if problem.flags or not problem.tests:
         raise InvalidProblem(f"{item.name}: {', '.join(problem.flags) or 'no tests'}")
     tests = [{"input": test.input, "expected": test.expected, "visible": test.visible} for test in problem.tests]
@@ -131,15 +134,16 @@ def _item(path: Path, row: dict[str, Any], now: datetime) -> HouseItem:
         difficulty=_HARD if row.get("hard") else problem.difficulty,
         programs=(*problem.programs, *wrong_programs),
     )
-    shown = ImportedSource(source, title, kind="suite", show_statements=True, demo=True)
-    return HouseItem(shown, problem, row.get("fixes", {}), sha256)
+    item_source = ImportedSource(source, title, kind="suite", show_statements=True, demo=True)
+    return HouseItem(item_source, problem, row.get("fixes", {}), sha256)
 
 
-def _with_tests(item: HouseItem, made: Mapping[str, Any]) -> HouseItem:
-    """Raises KeyError, TypeError or ValueError where what was built is missing or of another row."""
+def _add_tests(item: HouseItem, built_items: Mapping[str, Any]) -> HouseItem:
+    """Return the item with its built tests. Raises KeyError, TypeError or ValueError if they are missing or of another
+    row."""
     if item.problem.tests_from is TestsFrom.FILE:
         return item
-    built = made[item.name]
+    built = built_items[item.name]
     if built["made_of"] != item.sha256:
         raise ValueError(f"{item.name} has changed")
     failure = {FAILURE: built["failure"]} if built["failure"] else {}
@@ -153,8 +157,8 @@ def _with_tests(item: HouseItem, made: Mapping[str, Any]) -> HouseItem:
     return replace(item, problem=problem, sha256=sha256)
 
 
-def _with_proof(item: HouseItem, proof: Mapping[str, object] | None) -> HouseItem:
-    """The item with what was proven of it, unless that was of another content."""
+def _add_proof(item: HouseItem, proof: Mapping[str, object] | None) -> HouseItem:
+    """Return the item with its proof, unless the proof is of another content."""
     if not item.keeps_proof or proof is None or proof.get("sha256") != item.sha256:
         return item
     return replace(item, problem=replace(item.problem, shipped_proof=proof))

@@ -1,4 +1,4 @@
-"""Model hubs, from which anybody may download weights."""
+"""Model hubs, from which everyone may download weights."""
 
 import re
 from typing import Final

@@ -1,3 +1,3 @@
-"""What LiveCodeBench's files share: the platforms they name."""
+"""Common facts of LiveCodeBench's files: the platforms that they name."""
 
 PLATFORMS = {"leetcode": "LeetCode", "atcoder": "AtCoder", "codeforces": "Codeforces"}

@@ -1,8 +1,8 @@
-"""What LiveCodeBench's files say of a model: who makes it, whether its weights are public, and the cutoff they list.
+"""Facts of models in LiveCodeBench's files: maker, whether the weights are public, and the listed cutoff.
 
-Who makes it is told by its account on the model hub, or where its style and its name agree. A style is how a model is
-asked, and other people's models are asked the same way: alone it names nobody. What is not said stays empty, for
-models of one wrong vendor would be no controls of each other that should be.
+The maker follows from the account on the model hub, or from style and name if the two agree. A style only says how a
+model is asked, and models of other makers are asked the same way, so alone it names no maker. What a file does not say
+stays empty, because with a wrong vendor models would wrongly not be controls of each other.
 """
 
 import json
@@ -34,7 +34,7 @@ _STYLES: Mapping[str, str] = {
     "OpenAIReason": "OpenAI",
     "OpenAIReasonPreview": "OpenAI",
 }
-_BEGINNINGS: Mapping[str, tuple[str, ...]] = {
+_NAME_BEGINNINGS: Mapping[str, tuple[str, ...]] = {
     "Anthropic": ("claude-",),
     "Cohere": ("command-",),
     "DeepSeek": ("deepseek-",),
@@ -45,8 +45,8 @@ _BEGINNINGS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-# The names under which a vendor serves models and publishes no weights.
-_SERVED_ALONE: Mapping[str, tuple[str, ...]] = {
+# Beginnings of names under which a vendor only serves models, without publishing weights.
+_UNPUBLISHED_BEGINNINGS: Mapping[str, tuple[str, ...]] = {
     "Anthropic": ("claude-",),
     "Google": ("gemini-",),
     "OpenAI": ("chatgpt-", "gpt-3.5-", "gpt-4", "o1-", "o3-", "o4-"),
@@ -54,19 +54,19 @@ _SERVED_ALONE: Mapping[str, tuple[str, ...]] = {
 
 
 def _organisation_of(name: str, style: str) -> str:
-    """Who makes the model that is called `name` where it is asked; empty where the file does not say."""
+    """Return the maker of the model that is called `name` where it is served; empty if the file does not say."""
     account, stroke, _ = name.lower().partition("/")
     if stroke:
         return ACCOUNTS.get(account, "")
     vendor = _STYLES.get(style, "")
-    return vendor if name.lower().startswith(_BEGINNINGS.get(vendor, ())) else ""
+    return vendor if name.lower().startswith(_NAME_BEGINNINGS.get(vendor, ())) else ""
 
 
 def read_models(
     file: SourceFile, entries: Sequence[Any], slugs: Mapping[str, str], now: datetime
 ) -> tuple[tuple[ImportedModel, ...], tuple[BadRow, ...]]:
-    """Return the models that have results, by their names in `slugs`, with what the file's list has of them; an entry
-    that is unfit is listed, and costs its model those facts alone."""
+    """Return the models that have results, by their names in `slugs`, with the facts of the file's list. A bad entry is
+    listed, and its model keeps no facts of it."""
     bad: list[BadRow] = []
 
     def models() -> Iterator[ImportedModel]:
@@ -82,12 +82,12 @@ def read_models(
 
 def _line(file: SourceFile, model: str) -> int:
     """Return the line on which the list of models names a model, as far as that can be told."""
-    found = re.search(rf'"model_repr"\s*:\s*{re.escape(json.dumps(model))}', file.text)
-    return 1 if found is None else file.text.count("\n", 0, found.start()) + 1
+    match = re.search(rf'"model_repr"\s*:\s*{re.escape(json.dumps(model))}', file.text)
+    return 1 if match is None else file.text.count("\n", 0, match.start()) + 1
 
 
 def _facts(entries: Sequence[Any], model: str) -> Mapping[str, Any]:
-    """Return what the file's list of models has of one."""
+    """Return the entry of a model in the file's list."""
     return next((entry for entry in entries if isinstance(entry, dict) and entry.get("model_repr") == model), {})
 
 
@@ -108,14 +108,14 @@ def _model(name: str, slug: str, facts: Mapping[str, Any], now: datetime) -> Imp
 
 def _weights(facts: Mapping[str, Any]) -> bool | None:
     """Return whether a model's weights are open: on the model hub, by its link or its account there. They are closed if
-    it is asked by a name of a vendor that publishes no weights under such names. Else the file does not say."""
+    it is asked by a name of a vendor that publishes no weights under such names. None if the file does not say."""
     name, style, link = (facts.get(key) for key in ("model_name", "model_style", "link"))
     if not isinstance(name, str):
         return None
     if is_on_hub(_link(link)) or (name.lower().partition("/")[0] in ACCOUNTS and "/" in name):
         return True
     vendor = _organisation_of(name, style) if isinstance(style, str) else ""
-    return False if name.lower().startswith(_SERVED_ALONE.get(vendor, ())) else None
+    return False if name.lower().startswith(_UNPUBLISHED_BEGINNINGS.get(vendor, ())) else None
 
 
 def _organisation(facts: Mapping[str, Any]) -> str:

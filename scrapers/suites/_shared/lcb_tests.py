@@ -1,6 +1,6 @@
 """LiveCodeBench's tests: JSON text, hidden ones packed as base64 of zlib of a pickle of that text.
 
-Nothing is ever unpickled. Of a pickle that comes as hostile as it may, the one string it holds is read.
+Nothing is ever unpickled. The pickle may be hostile, so only the one string that it holds is read.
 """
 
 import base64
@@ -10,18 +10,18 @@ import zlib
 from typing import Any, Final
 
 from app.domain.problems import Entry, Test
-from scrapers.suite import no_constant
+from scrapers.suite import refuse_constant
 from scrapers.suites._shared import fields
 
-# What one row's hidden tests may come to; the largest problems have tests of some ten MiB.
-MAX_INFLATED: Final = 256 << 20
+# Limit for one row's hidden tests; the largest problems have tests of some ten MiB.
+MAX_INFLATED_BYTES: Final = 256 << 20
 _MAX_OPCODES: Final = 16
 _TEXT: Final = frozenset({"SHORT_BINUNICODE", "BINUNICODE", "BINUNICODE8", "UNICODE"})
 _FRAMING: Final = frozenset({"PROTO", "FRAME", "MEMOIZE"})
 
 
 def pickled_text(data: bytes) -> str:
-    """The one string a pickle holds, and nothing besides. Raises ValueError for every other pickle."""
+    """Return the only string of a pickle. Raises ValueError for every other pickle."""
     text: str | None = None
     for number, (opcode, argument, place) in enumerate(pickletools.genops(data)):
         if number == _MAX_OPCODES:
@@ -39,22 +39,22 @@ def pickled_text(data: bytes) -> str:
     raise ValueError("the pickle does not end")
 
 
-def inflated(data: bytes, most: int = MAX_INFLATED) -> bytes:
-    """A zlib stream of at most so many bytes. Raises ValueError for any other."""
-    opener = zlib.decompressobj()
+def inflated(data: bytes, most: int = MAX_INFLATED_BYTES) -> bytes:
+    """Return the content of a zlib stream of at most so many bytes. Raises ValueError for any other."""
+    decompressor = zlib.decompressobj()
     try:
-        body = opener.decompress(data, most)
+        body = decompressor.decompress(data, most)
     except zlib.error as broken:
         raise ValueError(f"the packed tests are damaged: {broken}") from broken
-    if opener.unconsumed_tail:
+    if decompressor.unconsumed_tail:
         raise ValueError(f"the packed tests hold more than {most >> 20} MiB")
-    if not opener.eof or opener.unused_data:
+    if not decompressor.eof or decompressor.unused_data:
         raise ValueError("the packed tests are cut off, or something follows them")
     return body
 
 
 def unpacked(packed: str) -> str:
-    """The JSON text of hidden tests, packed or plain. Raises ValueError."""
+    """Return the JSON text of hidden tests, packed or plain. Raises ValueError."""
     if packed.lstrip().startswith("["):
         return packed
     try:
@@ -65,10 +65,10 @@ def unpacked(packed: str) -> str:
 
 
 def read_tests(text: str, entry: Entry | None, *, visible: bool) -> list[Test]:
-    """The tests of a JSON text: of a call where there is an entry, else of standard input. Raises ValueError."""
-    rows = json.loads(text, parse_constant=no_constant)
+    """Return the tests of a JSON text: of a call if there is an entry, else of standard input. Raises ValueError."""
+    rows = json.loads(text, parse_constant=refuse_constant)
     if not isinstance(rows, list):
-        raise fields.Unfit("the tests are not a list")
+        raise fields.InvalidField("the tests are not a list")
     return [_test(fields.as_object(row), entry, visible) for row in rows]
 
 
@@ -76,7 +76,7 @@ def _test(row: fields.Row, entry: Entry | None, visible: bool) -> Test:
     kind = fields.text(row, "testtype")
     form = "stdin" if entry is None else "functional"
     if kind != form:
-        raise ValueError(f"testtype is {fields.shown(kind)}, not {form}")
+        raise ValueError(f"testtype is {fields.format_value(kind)}, not {form}")
     text, expected = fields.text(row, "input"), fields.text(row, "output")
     if entry is None:
         return Test(text, expected, visible)
@@ -87,4 +87,4 @@ def _test(row: fields.Row, entry: Entry | None, visible: bool) -> Test:
 
 
 def _value(text: str) -> Any:
-    return json.loads(text, parse_constant=no_constant)
+    return json.loads(text, parse_constant=refuse_constant)

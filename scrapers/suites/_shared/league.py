@@ -20,8 +20,8 @@ from scrapers.suites._shared.league_files import PROOFS, read_proofs, table, tex
 
 LOCALES = ("en", "zh")
 LANGUAGES = {".py": "python", ".cpp": "cpp"}
-MOST_TESTS = 100
-MOST_EXAMPLES = 5
+MAX_TESTS = 100
+MAX_EXAMPLES = 5
 _FILES = {"problem.toml", "statement.en.md", "statement.zh.md", "generate.py", "tests.jsonl.gz"}
 _PROBLEM_KEYS: Final = frozenset(
     {"title_en", "title_zh", "level", "form", "tags", "time_ms", "memory_mb", "examples", "canary", "starter",
@@ -29,8 +29,8 @@ _PROBLEM_KEYS: Final = frozenset(
      "entry.preamble", "entry.output_param", "entry.packages"}
 )  # fmt: skip
 _CONTEST_KEYS: Final = frozenset({"slug", "title_en", "title_zh", "starts_at", "duration_min", "problems"})
-_HELPERS = ("checker", "interactor")  # programs of a problem that decide
-_BESIDE = {"README.md", "league.toml", "models.toml", PROOFS, *FILES, "code3", "__pycache__"}
+_HELPER_ROLES = ("checker", "interactor")  # programs of a problem that judge answers
+_OTHER_FILES = {"README.md", "league.toml", "models.toml", PROOFS, *FILES, "code3", "__pycache__"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +48,8 @@ class LeagueContest:
 class LeagueProblem:
     """A problem with everything that proves it.
 
-    `sha256` is over every file that was written by hand and the tests made from them; `proof` is what
-    `league prove` recorded of exactly these contents, else None. `examples` counts the public tests.
+    `sha256` is over every file that was written by hand and the tests made from them; `proof` is what `league prove`
+    recorded of exactly these contents, else None. `examples` counts the public tests.
     """
 
     spec: ProblemSpec
@@ -69,15 +69,15 @@ class LeagueProblem:
         return self.spec.id
 
     def programs_of(self, *, reference: bool) -> tuple[ImportedProgram, ...]:
-        """The references, or the known-wrong programs."""
+        """Return the references, or the known-wrong programs."""
         return tuple(program for program in self.programs if program.reference is reference)
 
 
 @dataclass(frozen=True, slots=True)
 class League:
-    """All contests, oldest first, all problems by slug, the impossible ones included, and the items of suites.
+    """All contests, oldest first, all problems by slug, impossible ones included, and the items of suites.
 
-    `notes` name the keys of its files that are not known.
+    `notes` name the unknown keys of its files.
     """
 
     contests: tuple[LeagueContest, ...]
@@ -96,7 +96,7 @@ class League:
         return digest.hexdigest()
 
     def contest_of(self, slug: str) -> LeagueContest | None:
-        """The contest a problem belongs to; None for an impossible one."""
+        """Return the contest that a problem belongs to; None for an impossible one."""
         return next((contest for contest in self.contests if slug in contest.problems), None)
 
 
@@ -106,7 +106,7 @@ def load(folder: Path, now: datetime) -> League:
     contests = _contests(folder, now, of_contests)
     proofs = read_proofs(folder / PROOFS)
     problems = {}
-    for path in sorted(path for path in folder.iterdir() if path.name not in _BESIDE):
+    for path in sorted(path for path in folder.iterdir() if path.name not in _OTHER_FILES):
         if not path.is_dir():
             raise InvalidProblem(f"{path}: this file does not belong here")
         problems[path.name] = load_problem(path, proofs.get(path.name))
@@ -151,7 +151,7 @@ def load_problem(folder: Path, proof: Mapping[str, object] | None = None, *, bui
 
 
 def starter_code(entry: Entry | None) -> dict[str, str]:
-    """What a problem of the function or class form gives to begin with, by language; nothing for other forms."""
+    """Return the starter code of a function or class problem, by language; nothing for other forms."""
     if entry is None:
         return {}
     if not entry.name:
@@ -172,17 +172,17 @@ def _param(param: Param) -> str:
     return f"{param.name}: {_annotation(param.type)}"
 
 
-_LEETCODE: Final = {
+_LEETCODE_TYPES: Final = {
     "integer": "int", "long": "int", "string": "str", "character": "str", "boolean": "bool", "double": "float",
     "void": "None",
 }  # fmt: skip
 
 
 def _annotation(spelling: str) -> str:
-    """A type in LeetCode's spelling as Python writes it; one in Python's as it is."""
+    """Return a type in LeetCode's spelling as Python writes it; one in Python's spelling unchanged."""
     if spelling.endswith("[]"):
         return f"list[{_annotation(spelling.removesuffix('[]'))}]"
-    return _LEETCODE.get(spelling, spelling)
+    return _LEETCODE_TYPES.get(spelling, spelling)
 
 
 # --- reading files ---
@@ -204,7 +204,7 @@ def _digest(folder: Path) -> str:
     return digest.hexdigest()
 
 
-# --- making sense of them ---
+# --- problems and contests ---
 
 
 def _spec(folder: Path, facts: Mapping[str, Any], rows: list[Any]) -> ProblemSpec:
@@ -215,20 +215,20 @@ def _spec(folder: Path, facts: Mapping[str, Any], rows: list[Any]) -> ProblemSpe
             "limits": {"time_ms": facts["time_ms"], "memory_mb": facts["memory_mb"], "output_kb": 16384},
             "entry": facts.get("entry"),
             "tests": rows,
-            **{role: _helper(folder, facts, role) for role in _HELPERS},
+            **{role: _helper(folder, facts, role) for role in _HELPER_ROLES},
         }
     )
 
 
 def _helper(folder: Path, facts: Mapping[str, Any], role: str) -> Mapping[str, Any] | None:
-    """What problem.toml says of the checker or interactor, with the program that lies beside it."""
+    """Return the checker or interactor in problem.toml, with the program that lies beside it."""
     helper = dict(facts.get(role, {}))
-    for path in _beside(folder, role):
+    for path in _helper_files(folder, role):
         helper |= {"program": text(path), "language": LANGUAGES[path.suffix]}
     return helper or None
 
 
-def _beside(folder: Path, role: str) -> list[Path]:
+def _helper_files(folder: Path, role: str) -> list[Path]:
     return [path for suffix in LANGUAGES if (path := folder / f"{role}{suffix}").exists()]
 
 
@@ -290,44 +290,44 @@ def _contest(row: Mapping[str, Any], now: datetime) -> LeagueContest:
 
 def _check_files(folder: Path, *, built: bool) -> None:
     names = {*_FILES, "programs"} if built else {*_FILES, "programs"} - {"tests.jsonl.gz"}
-    there = {path.name for path in folder.iterdir()} - {"__pycache__"}
-    for name in sorted(names - there):
+    existing = {path.name for path in folder.iterdir()} - {"__pycache__"}
+    for name in sorted(names - existing):
         raise InvalidProblem(f"{folder / name}: the file is missing")
-    helpers = {path.name for role in _HELPERS for path in _beside(folder, role)[:1]}
-    for name in sorted(there - _FILES - {"programs"} - helpers):
+    helpers = {path.name for role in _HELPER_ROLES for path in _helper_files(folder, role)[:1]}
+    for name in sorted(existing - _FILES - {"programs"} - helpers):
         raise InvalidProblem(f"{folder / name}: this file does not belong here")
 
 
 def _check_tests(folder: Path, spec: ProblemSpec, examples: int) -> None:
     path = folder / "tests.jsonl.gz"
-    if not 1 <= len(spec.tests) <= MOST_TESTS:
-        raise InvalidProblem(f"{path}: {len(spec.tests)} tests, but 1 to {MOST_TESTS} are allowed")
-    # What an interactor reads is no example for those who talk to it: such a statement shows a dialogue.
-    least, most = (0, 0) if spec.form is Form.INTERACTIVE else (1, MOST_EXAMPLES)
+    if not 1 <= len(spec.tests) <= MAX_TESTS:
+        raise InvalidProblem(f"{path}: {len(spec.tests)} tests, but 1 to {MAX_TESTS} are allowed")
+    # The interactor's input is no example for programs that talk to it; the statement shows a dialogue instead.
+    least, most = (0, 0) if spec.form is Form.INTERACTIVE else (1, MAX_EXAMPLES)
     if not least <= examples <= most:
         raise InvalidProblem(f"{folder / 'problem.toml'}: examples: from {least} to {most}")
     if [test.visible for test in spec.tests] != [number < examples for number in range(len(spec.tests))]:
         raise InvalidProblem(f"{path}: the first {examples} tests, and no others, must be visible")
     for number, test in enumerate(spec.tests, start=1):
-        if spec.entry is not None and (reason := _unfit(spec.entry, test.input)) is not None:
+        if spec.entry is not None and (reason := _input_fault(spec.entry, test.input)) is not None:
             raise InvalidProblem(f"{path}:{number}: {reason}")
 
 
-def _unfit(entry: Entry, given: Any) -> str | None:
-    """Why a test's input is not what its program is called with; None where it is."""
+def _input_fault(entry: Entry, arguments: Any) -> str | None:
+    """Return why a test's input is not what its program is called with; None if it is."""
     if entry.name:
-        return None if len(given) == len(entry.params) else f"not {len(entry.params)} arguments"
-    names, rows = given
+        return None if len(arguments) == len(entry.params) else f"not {len(entry.params)} arguments"
+    names, rows = arguments
     if names[0] != entry.cls:
         return f"the first call does not make a {entry.cls}"
-    for name, row, params in zip(names, rows, _declared(entry, names), strict=True):
+    for name, row, params in zip(names, rows, _declared_params(entry, names), strict=True):
         if params is None or len(row) != len(params):
             return f"{name} is no method, or takes another number of arguments"
     return None
 
 
-def _declared(entry: Entry, names: Sequence[str]) -> list[tuple[Param, ...] | None]:
-    """The parameters of each call, the constructor's first; None for a method that is not declared."""
+def _declared_params(entry: Entry, names: Sequence[str]) -> list[tuple[Param, ...] | None]:
+    """Return the parameters of each call, the constructor's first; None for an undeclared method."""
     methods = (entry.methods.get(name) for name in names[1:])
     return [entry.params, *(None if method is None else method.params for method in methods)]
 

@@ -1,4 +1,4 @@
-"""Files of the house league: text, tables in TOML, and what was proven of its problems."""
+"""Files of the house league: text, tables in TOML, and proofs of its problems."""
 
 import json
 import tomllib
@@ -12,7 +12,7 @@ PROOFS: Final = "proofs.json"
 
 
 def text(path: Path) -> str:
-    """The file's text. Raises InvalidProblem where it is empty or has CR line ends."""
+    """Return a file's text. Raises InvalidProblem if it is empty or has CR line ends."""
     try:
         body = path.read_bytes().decode("utf-8")
     except (OSError, UnicodeDecodeError) as wrong:
@@ -23,7 +23,7 @@ def text(path: Path) -> str:
 
 
 def table(path: Path) -> dict[str, Any]:
-    """The file's table. Raises InvalidProblem."""
+    """Return a file's table. Raises InvalidProblem."""
     try:
         return tomllib.loads(text(path))
     except tomllib.TOMLDecodeError as wrong:
@@ -31,7 +31,7 @@ def table(path: Path) -> dict[str, Any]:
 
 
 def read_proofs(path: Path) -> Mapping[str, Mapping[str, object]]:
-    """What was proven, by problem; nothing where there is no such file. Raises InvalidProblem naming it."""
+    """Return the proofs by problem; nothing if there is no such file. Raises InvalidProblem naming it."""
     if not path.exists():
         return {}
     try:

@@ -1,4 +1,4 @@
-"""What both LeetCode sets share: tests from asserts, the limits, and the checker a statement asks for."""
+"""Common parts of both LeetCode sets: tests from asserts, the limits, and the checker for a statement."""
 
 import json
 import math
@@ -12,7 +12,7 @@ from app.domain.imports import ImportBatch, ImportedProblem, ImportedSource
 from app.domain.problems import Checker, CheckerKind, Entry, Limits, Test
 from scrapers.suite import SourceFile, check_any, check_storable, json_lines
 from scrapers.suites._shared import fields
-from scrapers.suites._shared.asserts import Case, read_asserts
+from scrapers.suites._shared.asserts import AssertCase, read_asserts
 
 SOURCE = ImportedSource("leetcode", "LeetCode", base_url="https://leetcode.com")
 LEVELS = {"Easy": 1.0, "Medium": 2.0, "Hard": 3.0}
@@ -21,8 +21,8 @@ MAX_TESTS = 100
 # LeetCode publishes no limits; these are generous, so that only a wrong growth order fails.
 LIMITS = Limits(time_ms=6000, memory_mb=512, output_kb=16384)
 
-# What reading a row may raise; the row is then listed as bad.
-UNREADABLE = (TypeError, ValueError, AttributeError, SyntaxError, OverflowError, RecursionError)
+# Errors of reading a row, which is then listed as bad.
+ROW_ERRORS = (TypeError, ValueError, AttributeError, SyntaxError, OverflowError, RecursionError)
 
 _ANY_ORDER = re.compile(r"\bin any order\b", re.IGNORECASE)
 _ANY_ANSWER = re.compile(r"\b(?:return|output) any (?:of them|one of them|valid|such|possible)\b", re.IGNORECASE)
@@ -34,29 +34,29 @@ _INNER_TOO = re.compile(
     re.IGNORECASE,
 )
 _NESTED = re.compile(r"list\[.*list\[", re.IGNORECASE)
-INNER_ORDER = "inner_order"  # the flag of what a person has to say
+INNER_ORDER = "inner_order"  # flag of a question for a person
 
 
 def checker_of(entry: Entry, statement: str, tests: Sequence[Test] = ()) -> tuple[Checker, tuple[str, ...]]:
-    """(checker, flags): any-order answers compare unordered; several right answers are flagged.
+    """Return (checker, flags): any-order answers compare unordered; several right answers are flagged.
 
-    Of a list of lists "any order" may mean the inner ones too, as it often does there. Where neither the statement nor
-    an answer tells, that is flagged.
+    For a list of lists, "any order" often includes the inner lists. If neither the statement nor an answer tells, that
+    is flagged.
     """
     if _ANY_ANSWER.search(statement):
         return Checker(), ("multiple_answers",)
     if _ANY_ORDER.search(statement) and entry.returns.lower().startswith("list"):
         if not _NESTED.match(entry.returns) or _order_matters(tests):
             return Checker(CheckerKind.UNORDERED), ()
-        said = bool(_INNER_TOO.search(statement))
-        return Checker(CheckerKind.UNORDERED, inner=said), () if said else (INNER_ORDER,)
+        inner_too = bool(_INNER_TOO.search(statement))
+        return Checker(CheckerKind.UNORDERED, inner=inner_too), () if inner_too else (INNER_ORDER,)
     if "float" in entry.returns:
         return Checker(CheckerKind.FLOAT, abs=1e-5, rel=1e-5), ("float_tolerance",)
     return Checker(), ()
 
 
 def _order_matters(tests: Sequence[Test]) -> bool:
-    """Whether an expected answer holds two lists of the same elements in other orders, as of permutations."""
+    """Return whether an expected answer holds two lists of the same elements in another order, as for permutations."""
     for test in tests:
         rows = [row for row in test.expected if isinstance(row, list)] if isinstance(test.expected, list) else []
         plain = {json.dumps(row) for row in rows}
@@ -66,23 +66,23 @@ def _order_matters(tests: Sequence[Test]) -> bool:
 
 
 def tests_of(source: str, entry: Entry, examples: int) -> tuple[tuple[Test, ...], tuple[str, ...]]:
-    """(tests, why others were left out). Asserts that are no literals cannot be judged outside the program.
+    """Return (tests, why others were left out). An assert that is no literal cannot be judged outside the program.
 
-    Raises SyntaxError when the source is not Python, ValueError when no test is left.
+    Raises SyntaxError if the source is not Python, ValueError if no test is left.
     """
     names = [param.name for param in entry.params]
     tests: list[Test] = []
     reasons: list[str] = []
     keys: set[str] = set()
     for case in read_asserts(source):
-        if not isinstance(case, Case):
+        if not isinstance(case, AssertCase):
             reasons.append(f"assert at line {case.line}: {case.reason}")
             continue
         if set(case.arguments) != set(names):
             reasons.append(f"assert at line {case.line}: its arguments are {', '.join(case.arguments)}")
             continue
         try:
-            arguments, expected = [_plain(case.arguments[name]) for name in names], _plain(case.expected)
+            arguments, expected = [_plain_value(case.arguments[name]) for name in names], _plain_value(case.expected)
         except ValueError as unfit:
             reasons.append(f"assert at line {case.line}: {unfit}")
             continue
@@ -95,12 +95,12 @@ def tests_of(source: str, entry: Entry, examples: int) -> tuple[tuple[Test, ...]
     return tuple(tests), tuple(reasons)
 
 
-def _plain(value: Any) -> Any:
-    """A literal as JSON holds it. Raises ValueError for what JSON cannot hold."""
-    if isinstance(value, int) or value is None:  # nearly all of them, a truth value among them
+def _plain_value(value: Any) -> Any:
+    """Return a literal as JSON holds it. Raises ValueError for what JSON cannot hold."""
+    if isinstance(value, int) or value is None:  # nearly all values, booleans included
         return value
     if isinstance(value, tuple | list):
-        return [_plain(item) for item in value]
+        return [_plain_value(item) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError("an infinite number is not a JSON value")
     if isinstance(value, str):
@@ -111,7 +111,7 @@ def _plain(value: Any) -> Any:
 
 
 def bad_row(file: str, line: int, broken: Exception) -> BadRow:
-    """A row that could not be read, as the person who imports it sees it."""
+    """Return a row that could not be read, with a reason for the person who imports it."""
     reason = str(broken) or type(broken).__name__
     if isinstance(broken, json.JSONDecodeError):
         reason = f"{broken.msg} (column {broken.colno})"
@@ -123,8 +123,8 @@ def lines_reader(
     problem: Callable[[Mapping[str, Any], datetime], tuple[ImportedProblem, tuple[str, ...]]],
     known: Collection[str],
 ) -> Callable[[SourceFile, Mapping[str, str], datetime], ImportBatch]:
-    """Read a file of one problem a line; `problem` makes one and says which of its asserts were left out. Keys that are
-    not `known` are named in the notes."""
+    """Return the `read` of a suite with one problem a line. `problem` makes one and says which of its asserts were left
+    out. Keys that are not `known` are named in the notes."""
 
     def read(file: SourceFile, _options: Mapping[str, str], now: datetime) -> ImportBatch:
         problems, bad, notes = [], [], []
@@ -140,7 +140,7 @@ def lines_reader(
                 first = lines.setdefault(item.external_id, line)
                 if first != line:
                     raise ValueError(f"{item.external_id} appears twice; first in line {first}")
-            except UNREADABLE as broken:
+            except ROW_ERRORS as broken:
                 bad.append(bad_row(file.name, line, broken))
                 continue
             problems.append(item)

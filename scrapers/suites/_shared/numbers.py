@@ -1,4 +1,4 @@
-"""Reading a CSV file of numbers; bad rows are listed with their lines."""
+"""Reader of CSV files of numbers; bad rows are listed with their lines."""
 
 import csv
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,7 +13,8 @@ T = TypeVar("T")
 def read_table(
     file: SourceFile, needed: Sequence[str], row: Callable[[dict[str, str]], T]
 ) -> tuple[list[T], list[BadRow]]:
-    """Return what `row` makes of every line below a header that names at least the columns needed, and the bad lines.
+    """Return the result of `row` for every line below a header that names at least the needed columns, and the bad
+    lines.
 
     Raises InvalidImport for another header.
     """
@@ -63,8 +64,8 @@ def _header(file: SourceFile, cells: Sequence[str], needed: Sequence[str]) -> li
     return header
 
 
-def whole(name: str, text: str, lowest: int, highest: int) -> int:
-    """A whole number in a range. Raises ValueError."""
+def whole_number(name: str, text: str, lowest: int, highest: int) -> int:
+    """Return a whole number in a range. Raises ValueError."""
     try:
         value = int(text)
     except ValueError:
@@ -75,11 +76,11 @@ def whole(name: str, text: str, lowest: int, highest: int) -> int:
 
 
 def number(name: str, text: str, lowest: float, highest: float) -> float:
-    """A number in a range. Raises ValueError."""
+    """Return a number in a range. Raises ValueError."""
     try:
         value = float(text)
     except ValueError:
         raise ValueError(f"{name} is {text[:40]!r}, not a number") from None
-    if not lowest <= value <= highest:  # nan lies nowhere
+    if not lowest <= value <= highest:  # false for nan too
         raise ValueError(f"{name} is {text[:40]}, not from {lowest:g} to {highest:g}")
     return value

@@ -1,4 +1,4 @@
-"""A Parquet file as the JSON lines that the same export would be. pyarrow is imported for such a file alone."""
+"""A Parquet file as the JSON lines of the same export. pyarrow is imported only for such a file."""
 
 import hashlib
 from pathlib import Path
@@ -9,16 +9,17 @@ from app.domain.exports import as_json_line
 from scrapers.suite import MAX_BYTES, TOO_LARGE, SourceFile, read_file
 
 _MAGIC = b"PAR1"
-_ROWS = 5_000
+_ROWS_PER_BATCH = 5_000
 
 
 def read_rows(path: Path) -> SourceFile:
-    """The rows of a Parquet file, one a line; any other file as it is. Raises InvalidImport as `read_file` does."""
+    """Return the rows of a Parquet file as lines; any other file unchanged. Raises InvalidImport as `read_file`
+    does."""
     try:
-        with path.open("rb") as opened:
-            raw = opened.read(MAX_BYTES) if opened.read(len(_MAGIC)) == _MAGIC else b""
+        with path.open("rb") as stream:
+            raw = stream.read(MAX_BYTES) if stream.read(len(_MAGIC)) == _MAGIC else b""
     except OSError:
-        return read_file(path)  # which has the words
+        return read_file(path)  # which raises the right error
     if not raw:
         return read_file(path)
     raw = _MAGIC + raw
@@ -40,10 +41,10 @@ def _lines(name: str, raw: bytes) -> str:
             if pyarrow.types.is_nested(field.type) or pyarrow.types.is_binary(field.type):
                 raise ValueError(f"{field.name} is a column of {field.type}, which no export of cells has")
         texts = [field.name for field in schema if field.type in (pyarrow.string(), pyarrow.large_string())]
-        # A text that stands in many rows is kept once until it is known how long all of them are: a few hundred bytes
-        # can mean as many gigabytes.
+        # A text that repeats in many rows is kept once until the size of all of them is known: a few hundred bytes
+        # can expand to as many gigabytes.
         file = parquet.ParquetFile(pyarrow.BufferReader(buffer), read_dictionary=texts)
-        for batch in file.iter_batches(_ROWS):
+        for batch in file.iter_batches(_ROWS_PER_BATCH):
             size += sum(_size(column) for column in batch.columns)
             if size > MAX_BYTES:
                 raise ValueError(TOO_LARGE)
@@ -55,7 +56,7 @@ def _lines(name: str, raw: bytes) -> str:
 
 
 def _size(column: Any) -> int:
-    """About how many bytes the values of a column take as text."""
+    """Return the approximate number of bytes that the values of a column take as text."""
     import pyarrow
     from pyarrow import compute
 

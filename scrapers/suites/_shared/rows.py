@@ -1,4 +1,4 @@
-"""Reading a file of one problem a row: JSON lines, or one JSON list. Bad rows are listed; the others are read."""
+"""Reader of files with one problem a row: JSON lines, or one JSON list. Bad rows are listed; the others are read."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import datetime
@@ -6,24 +6,25 @@ from typing import Any
 
 from app.domain.errors import BadRow
 from app.domain.imports import ImportBatch, ImportedProblem, ImportedSource
-from scrapers.suite import SourceFile, check_any, check_storable, json_lines, one_json
+from scrapers.suite import SourceFile, check_any, check_storable, json_lines, read_json
 from scrapers.suites._shared import fields
-from scrapers.suites._shared.leetcode import UNREADABLE, bad_row
+from scrapers.suites._shared.leetcode import ROW_ERRORS, bad_row
 
-# A problem, and what a person should know of it ("" where there is nothing to say).
-Made = tuple[ImportedProblem, str]
+# A problem, and a note for the person who imports it ("" for none).
+ProblemAndNote = tuple[ImportedProblem, str]
 
 
 def problems_reader(
     kind: str,
     sources: tuple[ImportedSource, ...],
-    problem: Callable[[fields.Row, datetime], Made],
+    problem: Callable[[fields.Row, datetime], ProblemAndNote],
     known: Collection[str],
 ) -> Callable[[SourceFile, Mapping[str, str], datetime], ImportBatch]:
-    """The `read` of a suite of problems; `problem` makes one of a row, raising ValueError and the like where it cannot.
+    """Return the `read` of a suite of problems; `problem` makes one of a row and raises ValueError and the like if it
+    cannot.
 
-    `known` are the keys that rows of the format have (`fields.UnknownKeys`): others are named in the notes. Of rows
-    that name one problem the first counts.
+    `known` are the keys that rows of the format have (`fields.UnknownKeys`); others are named in the notes. Of rows
+    that name the same problem the first counts.
     """
 
     def read(file: SourceFile, _options: Mapping[str, str], now: datetime) -> ImportBatch:
@@ -39,12 +40,12 @@ def problems_reader(
                 check_storable(row)
                 unknown.look(f"{file.name}:{line}", fields.as_object(row))
                 item, note = problem(row, now)
-                # What a text spells is a value now, as in '"\\ud800"'.
+                # Escapes inside a text are values now, as in '"\\ud800"'.
                 check_storable((item.tags, [(test.input, test.expected) for test in item.tests]))
                 first = numbers.setdefault((item.source, item.external_id), number)
                 if first != number:
                     raise ValueError(f"{item.external_id} appears twice; first in row {first}")
-            except UNREADABLE as broken:
+            except ROW_ERRORS as broken:
                 bad.append(bad_row(file.name, line, broken))
                 continue
             problems.append(item)
@@ -65,10 +66,10 @@ def problems_reader(
 
 
 def _rows(file: SourceFile) -> Iterator[tuple[int, Any]]:
-    """(line, value) of each row; those of a JSON list stand on the line the list begins on, as nothing tells more."""
+    """Yield (line, value) of each row; rows of a JSON list all get the line on which the list begins."""
     if not file.text.lstrip().startswith("["):
         yield from json_lines(file)
         return
     line = file.text[: len(file.text) - len(file.text.lstrip())].count("\n") + 1
-    for row in one_json(file):
+    for row in read_json(file):
         yield line, row

@@ -1,4 +1,4 @@
-"""The head of a Codeforces statement: title, limits, and the files a program reads and writes."""
+"""Header of a Codeforces statement: title, limits, and the files that a program reads and writes."""
 
 import re
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from bs4 import NavigableString, Tag
 
 from scrapers.reading.html import classes, plain
 from scrapers.sites._codeforces.facts import memory_limit_mb, time_limit_ms
-from scrapers.sites._codeforces.text import below
+from scrapers.sites._codeforces.text import visible_tags
 
 STANDARD: Final = re.compile(r"standard|stdin|stdout|стандартн|screen|keyboard|консол", re.IGNORECASE)
 _OLD_TIME_LABEL: Final = r"(?:time limit|ограничение (?:по )?времени)"
@@ -24,12 +24,12 @@ _OLD_HEAD: Final = re.compile(
 _OLD_TITLE: Final = re.compile(
     rf"\W{{0,3}}(\d{{1,4}}\. .{{1,200}}?)\s*(?={_OLD_TIME_LABEL}|{_OLD_MEMORY_LABEL})", re.IGNORECASE
 )
-_OLD_TOP: Final = 400  # characters among which the limits stand
+_OLD_TOP_CHARS: Final = 400  # at the top, which hold the limits
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
-    """What stands above a statement."""
+class StatementHeader:
+    """Facts above a statement."""
 
     title: str = ""
     time_ms: int | None = None
@@ -37,11 +37,11 @@ class Head:
     files: tuple[str, ...] = ()  # lines that name files to read and write instead of the standard streams
 
 
-def head_of(root: Tag) -> tuple[Head, Tag]:
-    """(the head of a statement, the statement without it)."""
-    head = next((tag for tag in below(root) if "header" in classes(tag)), None)
+def split_header(root: Tag) -> tuple[StatementHeader, Tag]:
+    """Return (the header of a statement, the statement without it)."""
+    head = next((tag for tag in visible_tags(root) if "header" in classes(tag)), None)
     if head is None:
-        return Head(), root
+        return StatementHeader(), root
     parts: dict[str, tuple[str, str]] = {}
     for tag in head.contents:
         if isinstance(tag, Tag):
@@ -54,18 +54,18 @@ def head_of(root: Tag) -> tuple[Head, Tag]:
         if value and not STANDARD.search(value)
     )
     return (
-        Head(
+        StatementHeader(
             title=parts.get("title", ("", ""))[1],
             time_ms=time_limit_ms(parts.get("time-limit", ("", ""))[1]),
             memory_mb=memory_limit_mb(parts.get("memory-limit", ("", ""))[1]),
             files=files,
         ),
-        _without(head, root),
+        _without_header(head, root),
     )
 
 
 def _property(tag: Tag) -> tuple[str, str]:
-    """(label, value) of a part of the header."""
+    """Return (label, value) of a part of the header."""
     label = next(
         (plain(content, 100) for content in tag.contents if isinstance(content, Tag) and _is_label(content)), ""
     )
@@ -78,22 +78,22 @@ def _is_label(tag: Tag) -> bool:
     return "property-title" in classes(tag)
 
 
-def _without(head: Tag, root: Tag) -> Tag:
-    """The statement without its header: a new tag around the rest, which stays where it is."""
+def _without_header(head: Tag, root: Tag) -> Tag:
+    """Return the statement without its header: a new tag around the other contents, which stay in the tree."""
     around = head.parent or root
     body = Tag(name="div")
     body.contents = [content for content in around.contents if content is not head]
     return body
 
 
-def old_head_of(root: Tag) -> tuple[Head, Tag]:
-    """The same of a page of the archive of acm.sgu.ru, whose head is part of the text."""
-    heading = next((tag for tag in below(root) if tag.name in ("h2", "h3", "h4")), None)
-    top = plain(root, _OLD_TOP)
+def split_old_header(root: Tag) -> tuple[StatementHeader, Tag]:
+    """Return (header, statement) of a page of the acm.sgu.ru archive, whose header is part of the text."""
+    heading = next((tag for tag in visible_tags(root) if tag.name in ("h2", "h3", "h4")), None)
+    top = plain(root, _OLD_TOP_CHARS)
     time, memory, bare = _OLD_TIME.search(top), _OLD_MEMORY.search(top), _OLD_TITLE.match(top)
     files = tuple(match[0] for match in _OLD_FILE.finditer(top) if not STANDARD.search(match[1]))
     return (
-        Head(
+        StatementHeader(
             title=plain(heading, 500) or (bare[1] if bare else ""),
             time_ms=time_limit_ms(time[1]) if time else None,
             memory_mb=memory_limit_mb(memory[1]) if memory else None,
@@ -103,8 +103,8 @@ def old_head_of(root: Tag) -> tuple[Head, Tag]:
     )
 
 
-def without_old_head(text: str, title: str) -> str:
-    """A text of the old archive without its title and the lines of limits at its top; what follows may be near."""
+def drop_old_header(text: str, title: str) -> str:
+    """Return a text of the old archive without its title and the lines of limits at its top."""
     lines = text.split("\n")
     while lines and (
         not lines[0].strip() or _OLD_HEAD.match(lines[0]) or (title and lines[0].lstrip("*").startswith(title))

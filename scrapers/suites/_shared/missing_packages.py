@@ -1,4 +1,4 @@
-"""What programs and tests import that the sandbox does not have."""
+"""Imports of programs and tests that the sandbox does not have."""
 
 import ast
 import warnings
@@ -10,13 +10,14 @@ from app.domain.unittests.reading import imported
 _FLAG: Final = "needs:"
 
 
-def missing(*sources: str) -> tuple[str, ...]:
-    """The packages these sources import, wherever they do, and no sandbox has. Raises SyntaxError for no Python."""
-    return tuple(sorted(set().union(*(imported(parsed(source)) for source in sources)) - OFFERED - {""}))
+def missing_packages(*sources: str) -> tuple[str, ...]:
+    """Return the packages that these sources import anywhere and no sandbox has. Raises SyntaxError if one is not
+    Python."""
+    return tuple(sorted(set().union(*(imported(parse_source(source)) for source in sources)) - OFFERED - {""}))
 
 
-def parsed(source: str) -> ast.Module:
-    """A source as a tree, without a word about its style. Raises SyntaxError."""
+def parse_source(source: str) -> ast.Module:
+    """Return a source as a tree, without warnings about its style. Raises SyntaxError."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about a backslash in a string
         try:
@@ -26,10 +27,10 @@ def parsed(source: str) -> ast.Module:
 
 
 def flags_of(packages: tuple[str, ...]) -> tuple[str, ...]:
-    """A flag for each of these packages."""
+    """Return a flag for each of these packages."""
     return tuple(f"{_FLAG}{package}" for package in packages)
 
 
 def note_of(packages: tuple[str, ...]) -> str:
-    """What a person is told of them; nothing where nothing is missing."""
+    """Return the note about them; "" if nothing is missing."""
     return f"held, needs {', '.join(packages)}, which the sandbox does not have" if packages else ""

@@ -1,0 +1,167 @@
+"""Page fetcher of a walk: it asks a site for one page after another, parses each answer, and stops if the site refuses.
+
+A path that robots.txt forbids is not requested. That is a finding about this path, and the walk goes on.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Final
+from urllib.parse import urlsplit
+
+from app.domain.states import ScrapeState
+from scrapers.client import Client
+from scrapers.events import Captured, CrawlEvent
+from scrapers.replay import parse, understand
+from scrapers.response import Known, Response
+from scrapers.site import Classification, Finding, Parsed, Request, Site
+
+_MAX_UNANSWERED: Final = 3  # pages in a row that do not answer
+
+Fetch = Callable[[str, Request, Known | None], Response]
+
+
+def no_stored_copy(_: str) -> Known | None:
+    """Return None: no address has a stored copy."""
+    return None
+
+
+def no_contradiction(_: Parsed) -> Finding | None:
+    """Return None: nothing contradicts the page."""
+    return None
+
+
+class CrawlStopped(Exception):
+    """The end of a walk before its last page, with a reason for people. `refused` is False if our own limit ended
+    it."""
+
+    def __init__(
+        self, state: ScrapeState, reason: str, *, refused: bool = True, again_after_s: float | None = None
+    ) -> None:
+        super().__init__(reason)
+        self.state = state
+        self.reason = reason
+        self.refused = refused
+        self.again_after_s = again_after_s  # the site's own request
+
+
+def run_walk(client: Client, walk: Callable[[Fetch], Iterator[CrawlEvent]]) -> Iterator[CrawlEvent]:
+    """Yield the events of a walk that fetches through `client`, and close the client at its end."""
+    with asyncio.Runner() as runner:
+
+        def fetch(url: str, request: Request, copy: Known | None) -> Response:
+            return runner.run(client.fetch(url, body=request.body, headers=request.headers, known=copy))
+
+        try:
+            yield from walk(fetch)
+        finally:
+            runner.run(client.aclose())
+
+
+@dataclass(slots=True)
+class PageFetcher:
+    """Fetcher of one page at a time, which counts requests and classes.
+
+    `base_url` takes the place of every host of the site. `known` returns our stored copy of a URL, for conditional
+    requests. At most `max_requests` pages are requested. `sign` adds an operator's key to a path on its way out; what
+    is stored of an answer has the path alone.
+    """
+
+    site: Site
+    fetch: Fetch
+    base_url: str | None
+    known: Callable[[str], Known | None]
+    max_requests: int
+    sign: Callable[[str], str] | None = None
+    counts: Counter[str] = field(default_factory=Counter)
+    findings: list[Finding] = field(default_factory=list)
+    unanswered: int = 0  # pages in a row that did not answer
+
+    def url_of(self, request: Request) -> str:
+        """Return the URL that a request goes to."""
+        return self._base(request) + request.path
+
+    def _base(self, request: Request) -> str:
+        return (self.base_url or request.origin or self.site.base_url).rstrip("/")
+
+    def ask(
+        self,
+        request: Request,
+        doubt: Callable[[Parsed], Finding | None] = no_contradiction,
+        *,
+        contest: str | None = None,
+    ) -> Generator[CrawlEvent, None, Parsed]:
+        """Ask for one page, yield its capture and return what it says. Raises CrawlStopped if the walk must end.
+
+        A page that `doubt` finds at odds with other pages gives no records. `contest` is the one that it is requested
+        for.
+        """
+        if self.counts["requests"] >= self.max_requests:
+            raise CrawlStopped(
+                ScrapeState.PARTIAL, f"{self.max_requests} pages asked for; the next run goes on", refused=False
+            )
+        url = self.url_of(request)
+        stored = None if request.body is not None else self.known(url)
+        response = self.fetch(self._sign_url(request, url), self._with_referer(request), stored)
+        parsed = self._parse(request, url, response, stored)
+        parsed = parsed.unless_contradicted(doubt(parsed))
+        asked = response.refusal is None
+        self.counts["requests"] += asked
+        self.counts[parsed.classification.value] += 1
+        self.findings.extend(parsed.findings)
+        yield Captured(
+            url=url,
+            kind=request.kind,
+            status=response.status,
+            classification=parsed.classification,
+            body=response.body,
+            headers=response.headers,
+            fetched_at=response.fetched_at,
+            records=parsed.records,
+            findings=parsed.findings,
+            contest=contest,
+            shape=parsed.shape,
+        )
+        if asked:
+            self._stop_if_refused(parsed, response.retry_after_s)
+        return parsed
+
+    def _sign_url(self, request: Request, url: str) -> str:
+        if self.sign is None or request.origin is not None:
+            return url
+        return url.removesuffix(request.path) + self.sign(request.path)
+
+    def _with_referer(self, request: Request) -> Request:
+        """Return the request with a Referer below the address in use; the site refuses requests that name another
+        host."""
+        if request.referer is None:
+            return request
+        base = self._base(request)
+        headers = {**request.headers, "Referer": base + request.referer}
+        if request.body is not None:
+            parts = urlsplit(base)
+            headers["Origin"] = f"{parts.scheme}://{parts.netloc}"
+        return replace(request, headers=headers)
+
+    def _parse(self, request: Request, url: str, response: Response, stored: Known | None) -> Parsed:
+        kind = self.site.kind(request.kind)
+        if response.status == 304 and stored is not None:
+            self.counts["not_modified"] += 1
+            parsed = parse(self.site, kind.name, stored.body(), url)
+        else:
+            parsed = understand(self.site, kind.name, response)
+        return replace(
+            parsed, findings=tuple(replace(finding, subject=finding.subject or url) for finding in parsed.findings)
+        )
+
+    def _stop_if_refused(self, parsed: Parsed, again_after_s: float | None) -> None:
+        reason = f"{parsed.classification}: {parsed.findings[0].message}" if parsed.findings else parsed.classification
+        state = ScrapeState.PARTIAL if self.counts[Classification.OK.value] else ScrapeState.FAILED
+        if parsed.classification is Classification.BLOCKED:
+            raise CrawlStopped(ScrapeState.BLOCKED, reason, again_after_s=again_after_s)
+        if parsed.classification is Classification.RATE_LIMITED:
+            raise CrawlStopped(state, reason, again_after_s=again_after_s)
+        self.unanswered = self.unanswered + 1 if parsed.classification is Classification.UNREACHABLE else 0
+        if self.unanswered >= _MAX_UNANSWERED:
+            raise CrawlStopped(state, reason, again_after_s=again_after_s)
