@@ -103,9 +103,9 @@ def test_the_page_shows_them(filled: World, client: httpx.Client) -> None:
     for said in (
         "800–1000 <small>2 problems",
         "By division",
-        "for everybody",
+        "open to all",
         "pass@8",
-        "3 problems are in none of them",
+        "3 problems are in none of these groups",
     ):
         assert said in page, said
     assert "chose Python" not in page.split("<tbody>")[0], "a column in which nobody has a value"

@@ -92,7 +92,7 @@ def test_without_such_a_score_the_reason_is_said(
     build(world, drawn, "111")
     row = rows(client)["orion"]
     assert (row["without_own"], row["without_own_reason"]) == (None, reason)
-    said = {"two_vendors": "No more than two vendors", "nothing_left": "had a part in the tests of every problem"}
+    said = {"two_vendors": "models of at most two vendors", "nothing_left": "helped to make the tests of every problem"}
     assert said.get(reason, "") in client.get("/en/").text
 
 

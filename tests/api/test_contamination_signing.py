@@ -26,7 +26,7 @@ from app.services.evidence import reports, signing
 from app.services.operations.access import issue_login_link
 from app.services.operations.maintain import Action, Order, Outcome, carry_out
 
-WORDS = {"en": "evidence consistent with exposure before the cutoff", "zh": "与截止前接触过题目相符"}
+WORDS = {"en": "evidence consistent with exposure before the cutoff", "zh": "与截止前见过题目相符"}
 WAITS = {"en": "waits for a maintainer’s signature", "zh": "等待维护者签署"}
 _COLUMNS = [column.name for column in ImportedResult.__table__.columns]
 # What a result is made of, beside words.
@@ -134,7 +134,7 @@ def test_a_planted_leak_is_found_and_worded_with_care(tested: World, client: htt
     assert "cannot be assessed" in page.text
     for word in ("cheat", "is clean", "contaminated model"):
         assert word not in page.text.lower()
-    assert "与截止前接触过题目相符" in client.get("/zh/contamination").text
+    assert "与截止前见过题目相符" in client.get("/zh/contamination").text
 
 
 def test_months_are_shown_by_platform_where_there_are_several(

@@ -105,8 +105,8 @@ def test_methods_are_told_in_the_language_of_page_and_feed(world: World, client:
     say(world, "methods.changed", "boards", reason=sentence)
     world.session.commit()
     for path, words in (
-        ("/en/changes", ("Boards", "computed in another way", sentence)),
-        ("/en/feeds/changes.json", ("computed in another way: Boards", sentence)),
+        ("/en/changes", ("Boards", "methods changed", sentence)),
+        ("/en/feeds/changes.json", ("methods changed: Boards", sentence)),
         ("/zh/changes", (">榜单<", "计算方法变更", "榜单上的差距是配对均值")),
         ("/zh/feeds/changes.atom", ("计算方法变更: 榜单", "榜单上的差距是配对均值")),
     ):
@@ -271,5 +271,5 @@ def test_bundled_models_are_announced_once(world: World, client: Client) -> None
     world.session.commit()
     assert "House league, simulations: Python, 3 answers" in client.get("/en/changes?kind=score.added").text
     chinese = client.get("/zh/changes?kind=score.added").text
-    assert re.search('data-label="变更前 → 变更后">自建题库模拟题：Python，三个回答</td>', chinese), "no English mark"
+    assert re.search('data-label="变更前 → 变更后">自建题库模拟题：Python，每题三个回答</td>', chinese), "no lang mark"
     assert world.session.scalars(select(Model.slug)).all() == ["tern"]

@@ -89,7 +89,7 @@ def test_gaps_are_told_with_intervals_and_words_once_there_are_enough(
     assert told["vega"]["private_gap"]["gap"] is None
     assert told["halo"]["private_gap"]["reason"] == "no_cutoff", "the same rule as of the test beside it"
     page = client.get("/en/contamination?protocol=fresh").text
-    for said in ("not adjusted for difficulty", "consistent with recall of the original, nothing more",
+    for said in ("not adjusted for difficulty", "consistent with recall of the original, and proves nothing more",
                  "the cutoff is unknown", "n 12"):  # fmt: skip
         assert said in page, said
     assert "未按难度校正" in client.get("/zh/contamination?protocol=fresh").text

@@ -81,6 +81,6 @@ def test_tasks_have_their_tests_and_the_share_of_branches_these_took(world: Worl
         ("bigcodebench/3", 6, None, None, None),
     ]  # fmt: skip
     page = client.get(f"/en/ratings?{query}").text
-    assert "Over the 3 that were measured, the mean is 5.0 tests and 87.5 % of the branches." in page
+    assert "Over the 3 measured, the mean is 5.0 tests and 87.5% of the branches." in page
     assert '>bigcodebench/0</a></th><td class="num">5</td><td class="num">8</td><td class="num">75.0</td>' in page
     assert "分支覆盖率" in client.get(f"/zh/ratings?{query}").text

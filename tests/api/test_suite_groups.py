@@ -47,7 +47,7 @@ def test_scores_by_length_of_context_and_language(filled: World, client: httpx.C
     assert "By length of context" in page
     assert "0–400 <small>2 problems" in page
     assert board["columns_empty"]["dapr"] == "ease"
-    assert "<dt>by numbers, DAPR</dt><dd>Empty here: an item counts by its ease, and none has one yet." in page
+    assert "<dt>by numbers, DAPR</dt><dd>No value: items are weighted by ease, and none has been measured yet." in page
 
 
 def test_a_task_counts_for_each_of_its_libraries(filled: World, client: httpx.Client, tmp_path: Path) -> None:

@@ -91,15 +91,15 @@ def test_a_problem_says_how_its_tests_were_made_and_how_sure_they_are(
     world: World, client: Client, four: dict[TestsOrigin, Problem]
 ) -> None:
     pages = {origin: client.get(f"/en/problems/house/{made.external_id}").text for origin, made in four.items()}
-    assert "the tests that its own site published" in pages[TestsOrigin.OFFICIAL]
-    assert "came whole with the problem" in pages[TestsOrigin.PACKAGE]
+    assert "the tests that the problem&#39;s own site published" in pages[TestsOrigin.OFFICIAL]
+    assert "The complete tests came with the problem" in pages[TestsOrigin.PACKAGE]
     assert "reference programs written by people agree" in pages[TestsOrigin.REFERENCES]
     assert "models can share a mistake. The models: lyra, vega." in pages[TestsOrigin.CONSENSUS]
-    assert "wrong programs that were tried" not in pages[TestsOrigin.REFERENCES]
+    assert "wrong programs tried on them" not in pages[TestsOrigin.REFERENCES]
     come_from(world, four[TestsOrigin.REFERENCES], TestsOrigin.REFERENCES, killed=["a", "b", "c"], survived=["d"])
     world.session.commit()
     page = client.get("/en/problems/house/p2").text
-    assert "3 of 4 wrong programs that were tried on them are rejected." in page
+    assert "Of 4 wrong programs tried on them, 3 are rejected." in page
     assert "4 个错误程序检验" in client.get("/zh/problems/house/p2").text
 
 
@@ -115,9 +115,9 @@ def test_a_consensus_says_how_sure_it_is_and_shows_nothing_of_it(
     world.session.commit()
     page = client.get("/en/problems/house/p3").text
     for said in (
-        "Models: 2, vendors: 2. They are lyra (a), vega (b).", "two vendors: 91.", "answered alike: 42.",
-        "for a brute force: 13.", "contradict each other: 3.", "to answer them: 8, of which were shown to be wrong: 2.",
-        "to try the tests: 12, of which the tests reject: 11.",
+        "Models: 2, vendors: 2. They are lyra (a), vega (b).", "vendors accept: 91.", "of two vendors agree: 42.",
+        "for brute force: 13.", "programs disagree: 3.", "the models wrote: 8, of which shown to be wrong: 2.",
+        "to try the tests: 12, of which the tests reject 11.",
     ):  # fmt: skip
         assert said in page
     assert "其中被证明有误：2" in client.get("/zh/problems/house/p3").text

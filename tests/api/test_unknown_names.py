@@ -34,12 +34,12 @@ def test_an_unknown_name_has_the_nearest_ones_beside_it(world: World, client: Cl
                 assert (field["pointer"], field["nearest"]) == (f"/{name}", nearest), (query, ending)
         page = client.get(f"/en/?{query}")
         assert page.status_code == 422, query
-        assert f"Nothing here is called “{value}”" in page.text
+        assert f"Unknown name: “{value}”" in page.text
         assert (
             f'<a href="/en/?{query.replace(value, nearest[0], 1)}">{nearest[0]}</a>'.replace("&", "&amp;") in page.text
         )
         assert client.get(f"/en/?{query.replace(value, nearest[0], 1)}").status_code == 200
-        assert "这里没有名为" in client.get(f"/zh/?{query}").text
+        assert "未知名称" in client.get(f"/zh/?{query}").text
 
 
 def test_an_unknown_field_is_told_which_there_are(client: Client) -> None:

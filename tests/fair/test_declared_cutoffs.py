@@ -135,7 +135,7 @@ def test_a_vendor_accepts_nothing_of_its_own(ctx: Context, url: str, vendor: Ven
     with httpx.Client(base_url=url, timeout=60, verify=NO_AUTHORITIES) as client:
         assert client.get("/en/ops/cutoffs").status_code == 401
         assert client.post("/en/ops/act", data=form).status_code == 401
-        assert "has not accepted that yet" in client.get("/en/models/orion").text
+        assert "no maintainer has accepted this yet" in client.get("/en/models/orion").text
         assert "尚未被维护者接受" in client.get("/zh/models/orion").text
         client.headers["Authorization"] = f"Bearer {vendor.key}"
         assert client.post("/en/ops/act", data=form).status_code == 401

@@ -35,7 +35,7 @@ def test_what_an_address_refused_a_stranger_takes_no_rank_from_its_owner(
         assert (line["address"], line["organisation"], line["answered"]) == (address, "mallory", False)
         assert mallory.get("/addresses")["data"] == [], "with a made-up key nobody learns who is asked there"
         page = Maintainer(ctx, url, "ada@example.org").page("/en/ops/runs")
-        assert [f'<td data-label="Who had it asked">{who}<' in page for who in ("mallory", "acme")] == [True, True]
+        assert [f'<td data-label="Requested by">{who}<' in page for who in ("mallory", "acme")] == [True, True]
     row = rows_of(url)["orion"]
     assert (row["rank"], row["served"], row["exposed"]) == (1, 0, 0)
 

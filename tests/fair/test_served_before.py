@@ -117,7 +117,7 @@ def test_what_maintainers_begin_is_marked_and_keeps_its_rank(
     row = rows_of(url)["lyra"]
     assert (row["run"], row["rank"], row["served"], row["exposed"]) == (started, 1, COUNT, 0)
     assert row["started_by"] == "maintainers"
-    for locale, words in (("en", "run by maintainers"), ("zh", "由维护者运行")):
+    for locale, words in (("en", "run by maintainers"), ("zh", "由维护者发起")):
         with httpx.Client(base_url=url, timeout=60, verify=NO_AUTHORITIES) as client:
             assert client.get(f"/{locale}/?protocol=fresh").text.count(words) == 1, "of the two it is one"
     with httpx.Client(base_url=url, timeout=60, verify=NO_AUTHORITIES) as client:

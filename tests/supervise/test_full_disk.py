@@ -105,7 +105,7 @@ def test_a_full_disk_ends_nothing(tmp_path: Path) -> None:
     with running(folder) as (disk, client):
         disk.fill(LEFT_MB)
         until(lambda: facts(client)["paused"] == ["disk"], "the pause")
-        assert "Work is paused: too little room on a disk." in client.get("/en/status").text
+        assert "Work is paused: too little disk space." in client.get("/en/status").text
         assert client.get("/en/").status_code == 200
 
         disk.fill(0)

@@ -56,7 +56,7 @@ def figure(client: Client) -> dict[str, Any]:
 def test_where_nothing_could_be_compared_it_says_so(world: World, client: Client, problem: Problem) -> None:
     judged(world, problem, TestsOrigin.REFERENCES, AC, AC, AC)
     assert figure(client) == NOTHING
-    assert "so nothing could be compared" in client.get("/en/status").text
+    assert "so there is nothing to compare" in client.get("/en/status").text
     assert "因此无法对照" in client.get("/zh/status").text
 
 
@@ -71,7 +71,7 @@ def test_each_answer_counts_once_by_its_newest_verdicts(world: World, client: Cl
     assert found["ci_lo"] < found["share"] < found["ci_hi"]
     page = client.get("/en/status").text
     assert "on 1 of 3 answers (problems: 1;" in page
-    assert "they accepted 1 that the better tests reject" in page
+    assert "they accepted 1 that the more reliable tests reject" in page
 
 
 def test_a_judges_error_on_either_side_is_left_out(world: World, client: Client, problem: Problem) -> None:

@@ -13,8 +13,8 @@ from app.domain.boards.board import BoardQuery
 from app.services.boards import reading
 
 FIRST, CLEAN = date(2026, 3, 1), "2026-03-16"
-OPENED = "the board opens on the longest window in which half of them are clean"
-OFFERED = "Half of them are clean in the longest such window:"
+OPENED = "the board opens on the longest window in which half of the rows are clean"
+OFFERED = "The longest window in which half of the rows are clean:"
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def test_the_first_view_opens_where_half_are_clean(client: Client) -> None:
     assert f'name="from" value="{CLEAN}"' in page
     assert f"/api/v1/boards/codegen.csv?from={CLEAN}" in page, "what is taken away is what is shown"
     assert page.count('class="norank"') == 2
-    assert "未见过题目的最长时间窗口" in client.get("/zh/").text
+    assert "未见过题目的最长日期范围" in client.get("/zh/").text
 
 
 @pytest.mark.usefixtures("mostly_seen")

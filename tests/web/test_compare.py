@@ -73,7 +73,7 @@ def test_a_difference_on_the_board_leads_to_its_problems(league: World, client: 
     ):
         assert said in page, said
     assert 'href="/en/problems/house/p0"' not in page
-    assert "两行对比" in client.get("/zh/compare").text, "without rows it asks for them"
+    assert "两个条目的对比" in client.get("/zh/compare").text, "without rows it asks for them"
 
 
 def test_who_cannot_be_compared_is_named(league: World, client: httpx.Client) -> None:

@@ -67,7 +67,7 @@ def test_the_api_says_how_far_each_contest_is(world: World, client: Client, cont
 
 def test_the_page_shows_it_with_the_times_of_steps(world: World, client: Client, contest: Contest) -> None:
     page = client.get("/en/status").text
-    for words in ("atcoder/abc1", "tests proven", "on the board", "abc1_b", "no statement", "45 min"):
+    for words in ("atcoder/abc1", "tests verified", "on the board", "abc1_b", "no statement", "45 min"):
         assert words in page, words
     assert "已上排行榜" in client.get("/zh/status").text
     body = client.get("/api/v1/status").json()
@@ -154,7 +154,7 @@ def test_tests_from_elsewhere_are_not_waited_for_by_their_setters(
 
 
 def test_the_page_says_what_waits_for_the_next_day(world: World, client: Client, contest: Contest) -> None:
-    assert "wait for the next day" not in client.get("/en/status").text
+    assert "waiting for the next day" not in client.get("/en/status").text
     problem = world.session.scalars(select(Problem).where(Problem.external_id == "abc1_a")).one()
     text = problem.current_version_id
     assert text is not None
@@ -164,7 +164,7 @@ def test_the_page_says_what_waits_for_the_next_day(world: World, client: Client,
                 not_before=NOW + timedelta(days=1))
     )  # fmt: skip
     world.session.commit()
-    assert "Problems that wait for the next day (UTC): 1" in client.get("/en/status").text
+    assert "Problems waiting for the next day (UTC): 1" in client.get("/en/status").text
     assert "等待次日（UTC）继续的题目：1" in client.get("/zh/status").text
     assert client.get("/api/v1/status").json()["wait_for_tomorrow"] == 1
 

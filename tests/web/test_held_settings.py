@@ -50,7 +50,7 @@ def test_maintainers_alone_see_the_evidence(world: World, client: Client, proble
     page = client.get("/en/ops/quarantine").text
     for shown in ("WITNESS 77", "of-acme brute 0", "contradicted: nothing says who is right", "programs contradict",
                   "Dropped as disputed</dt><dd>5<", "Legal inputs</dt><dd>41<", "setters could not make full tests: <",
-                  "of-acme solution 1", "too slow on 7 inputs, no answer to 1, and 2 of them dropped", "LATE 88",
+                  "of-acme solution 1", "too slow on 7 inputs, no answer on 1; 2 of them were dropped", "LATE 88",
                   "Read the evidence below, then add a program"):  # fmt: skip
         assert shown in page
     chinese = client.get("/zh/ops/quarantine").text

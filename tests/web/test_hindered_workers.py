@@ -51,7 +51,7 @@ def test_a_judge_without_room_is_not_ready(world: World, client: Client) -> None
     status = client.get("/api/v1/status").json()
     assert (status["grading"]["code"], status["hindered"]) == ("hindered", {"grade": 1})
     for language, words in (
-        ("en", "or the right time (judging): 1"),
+        ("en", "or has a wrong clock (judging): 1"),
         ("zh", "停工的进程（评测）：1"),
     ):
         page = client.get(f"/{language}/status").text
@@ -142,7 +142,7 @@ def test_a_backlog_that_ages_is_told(world: World, client: Client, late: tuple[P
     assert "tidemark_unjudged 1.0" in metrics
     assert "tidemark_unjudged_seconds 10800.0" in metrics
     assert client.get("/api/v1/status").json()["unjudged"]["answers"] == 1
-    assert "Judging falls behind" in client.get("/en/status").text
+    assert "Judging is falling behind" in client.get("/en/status").text
     assert "评测出现积压" in client.get("/zh/status").text
     assert client.get("/readyz").status_code == 200
 
@@ -188,4 +188,4 @@ def test_how_slow_a_judges_host_is_stands_with_its_worker(world: World, client: 
     sign_in(world, client)
     page = client.get("/en/ops/machinery").text
     assert "6.25" in page
-    assert page.count("slower than limits follow") == 1
+    assert page.count("too slow for limits to be scaled") == 1

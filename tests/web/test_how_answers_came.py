@@ -65,7 +65,7 @@ def test_a_run_says_how_its_answers_came_and_how_its_weights_were_served(client:
     for words in ("How 2 answers came", "fp_&lt;7&gt;", "0.61 s", "vllm", "0.32.0", "bfloat16", flags):
         assert words in page
     assert "secret" not in page + json.dumps(run), "the folders of a machine are nobody's business"
-    assert "获取方式" in client.get("/zh/models/tern").text
+    assert "获取详情" in client.get("/zh/models/tern").text
 
 
 def test_a_run_whose_endpoint_was_stopped_is_paused_with_the_reason(world: World, client: Client) -> None:

@@ -63,7 +63,7 @@ def test_the_board_says_how_sure_it_is(world: World, client: Client) -> None:
     league(world)
     page = client.get("/en/").text
     for said in ("Orion", "(high)", "75.0", "100%", "2026-01-01", "declared", "Tier A", "No rank",
-                 "may have seen 5", "provisional", "Showing 3 of 3 rows", "surely better than", "demo"):  # fmt: skip
+                 "may have seen 5", "provisional", "Showing 3 of 3 rows", "significantly better", "demo"):  # fmt: skip
         assert said in page, said
     assert "Judging is paused" not in page
     marks = page.split('id="legend-title"')[1].split("</main>")[0]
@@ -98,10 +98,10 @@ def test_an_answer_says_that_its_tests_ran_beside_the_program(world: World, clie
     problem = world.problem("inside")
     sample = world.answer(world.run("orion"), problem, None, state=SampleState.GRADED)
     world.verdict(sample, problem, Verdict.ACCEPTED, in_process=True)
-    assert "tests in the program&#39;s process" in client.get(f"/en/samples/{sample.id}").text
+    assert "tests run in the program&#39;s process" in client.get(f"/en/samples/{sample.id}").text
     assert client.get(f"/api/v1/samples/{sample.id}").json()["verdicts"][0]["in_process"]
     plain = world.answer(world.run("lyra"), problem)
-    assert "tests in the program" not in client.get(f"/en/samples/{plain.id}").text
+    assert "tests run in the program" not in client.get(f"/en/samples/{plain.id}").text
 
 
 def test_filters_are_counted_and_undone_by_a_link(world: World, client: Client) -> None:

@@ -37,7 +37,7 @@ def test_a_full_disk_pauses_work_and_not_the_pages(
             503, ["work paused: too little room on a disk; it goes on by itself when there is room"]
         )  # fmt: skip
         assert client.get("/api/v1/status").json()["paused"] == ["disk"]
-        for language, words in (("en", "Work is paused: too little room"), ("zh", "工作已暂停")):
+        for language, words in (("en", "Work is paused: too little disk space"), ("zh", "工作已暂停")):
             page = client.get(f"/{language}/status")
             assert words in page.text
             assert str(tmp_path) not in page.text + ready.text, "where our folders are is nobody's business"
@@ -64,7 +64,7 @@ def test_a_lost_key_is_told_to_everybody_as_our_fault(world: World, sessions: Se
         assert client.get("/api/v1/status").json()["paused"] == ["secrets"]
         assert "our key to endpoints' secrets is lost" in client.get("/readyz").text
         page = client.get("/en/status").text
-        assert "Some endpoints are not asked" in page
+        assert "Some endpoints are not called" in page
         assert "our fault" in page
         client.post("/en/login", data={"token": token})
         assert "put secret.key (or TIDEMARK_SECRET_KEY) back from a backup" in client.get("/en/ops").text

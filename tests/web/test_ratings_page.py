@@ -55,7 +55,7 @@ def test_the_page_says_who_battles_marks_topics_and_takes_filters(world: World, 
 def check_battles(client: Client) -> None:
     """The page says who battles and who does not."""
     page = client.get("/en/ratings?protocol=files").text
-    for said in ("Orion", "Lyra", "not identifiable", "1 row is not compared", "may have seen problems",
+    for said in ("Orion", "Lyra", "not identifiable", "1 row that is not compared", "may have seen problems",
                  "won or lost every comparison", "ties dropped", "ties count half", "30 problems"):  # fmt: skip
         assert said in page, said
     api = client.get("/api/v1/boards/codegen/elo", params={"protocol": "files"}).json()
@@ -187,7 +187,7 @@ def test_an_invented_field_is_labelled_and_says_nothing_of_people(world: World, 
     ]  # fmt: skip
     assert (row["contests"], row["percentile"]) == (1, None), "of the second it has not solved every problem yet"
     page = client.get("/en/ratings?protocol=house").text
-    assert "This field is invented" in page
+    assert "These participants are invented" in page
     assert "may themselves have used models" not in page
     assert "percentile is the share" not in page
     assert "这里的选手是虚构的" in client.get("/zh/ratings?protocol=house").text

@@ -43,7 +43,7 @@ def test_english_stays_as_it_is_stored() -> None:
         ("other tests (package): imported from package", "更换测试数据（package）： 导入自 package"),
         ("other tests (generated): its proof succeeded", "更换测试数据（generated）： 验证通过"),
         ("given up: our fault: OSError", "已放弃： 本站故障： OSError"),
-        ("tests refuted: reference 2 fails", "测试数据被否定： reference 2 fails"),
+        ("tests refuted: reference 2 fails", "测试数据未通过验证： reference 2 fails"),
         ("cannot be judged: it defines no function", "无法评测： it defines no function"),
         ("3 findings: no_samples", "3 项异常： no_samples"),
         ("nothing is judged: no judge has been heard of lately", "评测已停止： 近期没有评测进程报到"),

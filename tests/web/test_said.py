@@ -219,7 +219,8 @@ def test_the_chinese_ops_page_is_chinese(world: World, client: Client) -> None:
     world.session.commit()
     client.post("/zh/login", data={"token": token})
     page = client.get("/zh/ops/quarantine").text + client.get("/zh/ops/machinery").text
-    for said in ("没有完整的测试数据，只有 1 个公开样例", '测试数据被否定： <span lang="en">reference 2 fails</span>',
+    for said in ("没有完整的测试数据，只有 1 个公开样例",
+                 '测试数据未通过验证： <span lang="en">reference 2 fails</span>',
                  "格式已变化", "本站", '<span lang="en">it broke</span>', "导入 lcb-board",
                  "签发登录链接"):  # fmt: skip
         assert said in page, said

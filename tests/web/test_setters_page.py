@@ -20,7 +20,7 @@ def test_setters_are_shown_to_maintainers_alone(world: World, client: Client) ->
     token = issue_login_link(world.session, NOW)
     world.session.commit()
     client.post("/en/login", data={"token": token}, follow_redirects=False)
-    for locale, words in (("en", ("asked", "removed")), ("zh", ("提问中", "已移除"))):
+    for locale, words in (("en", ("active", "removed")), ("zh", ("使用中", "已移除"))):
         page = client.get(f"/{locale}/ops/setters").text
         for shown in ("orion", "acme labs", "birds", "$0.00", *words):
             assert shown in page

@@ -51,8 +51,8 @@ def test_a_maintainer_sees_all_of_them(world: World, client: Client, problem: Pr
     page = client.get("/en/ops/tests?problem=atcoder/abc_a").text
     assert "&lt;script&gt;alert(&#39;HIDDEN&#39;)&lt;/script&gt; {{ 7 * 7 }}" in page
     assert "<script>alert" not in page
-    for shown in ("orion, tern", "E7", "of 5002 characters", "made here, by models in agreement", "orion solution 1",
-                  "too slow on 3 inputs, no answer to 0, and 1 of them dropped", "HIDDEN 5"):  # fmt: skip
+    for shown in ("orion, tern", "E7", "of 5002 characters", "made here, by consensus of models", "orion solution 1",
+                  "too slow on 3 inputs, no answer on 0; 1 of them were dropped", "HIDDEN 5"):  # fmt: skip
         assert shown in page, shown
     assert LONG not in page
     assert len(page) < 600_000, "a page has a bound, whatever is stored"

@@ -33,9 +33,9 @@ def test_later_trials_and_their_spread_are_on_the_model_s_page(world: World, cli
     ]  # fmt: skip
     english, chinese = (client.get(f"/{locale}/models/tern").text for locale in ("en", "zh"))
     for words in (
-        "2 trials, on the 4 problems graded in all of them: scores from 25.0 to 75.0, standard deviation 35.4 points.",
-        "the first trial that was sent a prompt stands",
-        "A maintainer made this trial void",
+        "2 trials, on the 4 problems judged in all of them: scores from 25.0 to 75.0, standard deviation 35.4 points.",
+        "the first trial that was sent a prompt counts",
+        "A maintainer voided this trial",
     ):
         assert english.count(words) == 1, words
     for words in ("得分介于 25.0 与 75.0 之间，标准差为 35.4 分", "以最先发出提示词的那次评测为准", "已将该次评测作废"):
