@@ -66,7 +66,7 @@ def test_the_problems_are_those_whose_answers_are_kept(league: League) -> None:
     total = len(of_league) + len(of_measure) + len(of_leetcode)
     said = " ".join(section().split())
     assert f"answered {total} problems: {len(of_league)} of the house league" in said
-    assert f"{len(of_measure)} that were written for this measure, and {len(of_leetcode)} of LeetCode" in said
+    assert f"{len(of_measure)} written for this measurement, and {len(of_leetcode)} of LeetCode" in said
     specs = [each.spec for each in league.problems.values() if each.statements["en"].title in of_league]
     talking = [spec for spec in specs if spec.form is Form.INTERACTIVE]
     talking_too = [problem for problem in problems if problem["form"] == "interactive"]

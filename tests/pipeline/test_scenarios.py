@@ -45,7 +45,7 @@ HIDDEN = (
     .replace('scenario="prediction"', 'scenario="hidden"')
     .replace('slug="prediction"', 'slug="hidden"')
     .replace("    needs=", "    ranked=False,\n    states=frozenset({ProblemState.CHECKED}),\n    needs=")
-    .replace("\n_MOST", "from app.domain.states import ProblemState\n\n_MOST", 1)
+    .replace("\n_MAX_ITEMS", "from app.domain.states import ProblemState\n\n_MAX_ITEMS", 1)
 )
 
 
