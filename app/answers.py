@@ -18,7 +18,7 @@ MAX_MAKERS = 10
 # Questions of one visitor that may wait: far more than the links of a page that a reader follows at once.
 MAX_WAITING_PER_VISITOR = 256
 # From this many waiting readers on, kept answers are served; fewer readers wait for the newest.
-CROWD = 5
+CROWD_READERS = 5
 CROWD_S = 2.0
 # A single reader waits this long for the newest answer before the last one is served.
 PATIENCE_S = 2.0
@@ -114,7 +114,7 @@ class MakerQueue:
             self._lines[visitor] = line
 
 
-class Answers(Generic[T]):
+class AnswerCache(Generic[T]):
     """The answers of one process.
 
     A reader gets an answer whose making began after it asked, or one of the present state; all who ask the same wait
@@ -156,7 +156,7 @@ class Answers(Generic[T]):
         else:
             self._crowd.clear()
         self._waiting += 1
-        if self._waiting >= CROWD:
+        if self._waiting >= CROWD_READERS:
             self._crowd_until = arrived + CROWD_S
             self._crowd.set()
         try:

@@ -22,8 +22,8 @@ from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource
 
 from app.cores import usable_cores
 from app.domain.addresses import Network
+from app.domain.consensus.limits import CONSENSUS_LIMITS, ConsensusLimits, ConsensusUsage
 from app.domain.errors import InvalidInput, Unavailable
-from app.domain.setting.bounds import BOUNDS, Amounts, Bounds
 from workers.grading.settings import JudgeSettings
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -139,15 +139,15 @@ class Settings(BaseSettings):
     control_url: str | None = Field(None, pattern=r"^https?://[^/\s]+")
     sources: dict[str, SourceSettings] = Field(default_factory=dict)
     least_free_mb: int = Field(200, ge=0)
-    setting_problem_calls: int = Field(BOUNDS.problem.calls, ge=0)
-    setting_problem_tokens: int = Field(BOUNDS.problem.tokens, ge=0)
-    setting_problem_usd: Decimal = Field(BOUNDS.problem.usd, ge=0)
-    setting_problem_judge_s: float = Field(BOUNDS.problem.judge_s, ge=0)
-    setting_day_calls: int = Field(BOUNDS.day.calls, ge=0)
-    setting_day_tokens: int = Field(BOUNDS.day.tokens, ge=0)
-    setting_day_usd: Decimal = Field(BOUNDS.day.usd, ge=0)
-    setting_day_judge_s: float = Field(BOUNDS.day.judge_s, ge=0)
-    setting_day_unpublished: int = Field(BOUNDS.unpublished, ge=0)
+    setting_problem_calls: int = Field(CONSENSUS_LIMITS.problem.calls, ge=0)
+    setting_problem_tokens: int = Field(CONSENSUS_LIMITS.problem.tokens, ge=0)
+    setting_problem_usd: Decimal = Field(CONSENSUS_LIMITS.problem.usd, ge=0)
+    setting_problem_judge_s: float = Field(CONSENSUS_LIMITS.problem.judge_s, ge=0)
+    setting_day_calls: int = Field(CONSENSUS_LIMITS.day.calls, ge=0)
+    setting_day_tokens: int = Field(CONSENSUS_LIMITS.day.tokens, ge=0)
+    setting_day_usd: Decimal = Field(CONSENSUS_LIMITS.day.usd, ge=0)
+    setting_day_judge_s: float = Field(CONSENSUS_LIMITS.day.judge_s, ge=0)
+    setting_day_unpublished: int = Field(CONSENSUS_LIMITS.unpublished, ge=0)
     lease_s: float = Field(120, gt=0)
     sweep_s: float = Field(15, gt=0)
     schedule_s: float = Field(30, gt=0)
@@ -222,7 +222,7 @@ class Settings(BaseSettings):
         """Return the site's address on this machine, whatever its public address is."""
         return _url(self.host, self.port)
 
-    def shared(self) -> dict[str, Any]:
+    def shared_settings(self) -> dict[str, Any]:
         """Return the settings as JSON for other processes of this state, without secrets."""
         plain = _plain(self.model_dump())
         dumped: dict[str, Any] = self.model_dump(mode="json", include=plain)
@@ -274,15 +274,15 @@ class Settings(BaseSettings):
                 return f"{folder} has {free_mb} MB left on its disk; work goes on with {self.least_free_mb} MB"
         return None
 
-    def setting_bounds(self) -> Bounds:
+    def consensus_bounds(self) -> ConsensusLimits:
         """Return the limits for making tests, per problem and per day."""
         problem, day = (
-            Amounts(*(getattr(self, f"setting_{of}_{name}") for name in ("calls", "tokens", "usd", "judge_s")))
+            ConsensusUsage(*(getattr(self, f"setting_{of}_{name}") for name in ("calls", "tokens", "usd", "judge_s")))
             for of in ("problem", "day")
         )
-        return Bounds(problem, day, self.setting_day_unpublished)
+        return ConsensusLimits(problem, day, self.setting_day_unpublished)
 
-    def judge(self) -> JudgeSettings:
+    def judge_settings(self) -> JudgeSettings:
         """Return the settings of a judge."""
         return JudgeSettings(
             sandbox_root=self.sandbox_root,
@@ -382,7 +382,7 @@ def _may_be_secret(place: tuple[int | str, ...]) -> bool:
     return field is None or SecretStr in (field.annotation, *get_args(field.annotation))
 
 
-def surroundings() -> dict[str, str]:
+def inherited_environment() -> dict[str, str]:
     """Return this process's environment, for programs of others that it starts and that read their own variables."""
     return dict(os.environ)
 

@@ -14,7 +14,7 @@ import structlog
 from structlog.tracebacks import ExceptionDictTransformer
 from structlog.typing import EventDict, WrappedLogger
 
-from app.domain.letters import readable
+from app.domain.characters import make_printable
 
 if TYPE_CHECKING:
     from app.config import Settings
@@ -45,7 +45,7 @@ def configure_logging(settings: "Settings", stream: TextIO | None = None) -> Non
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=_SHARED,
-            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *rendering(console=console)],
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *event_processors(console=console)],
         )
     )
     root = logging.getLogger()
@@ -108,7 +108,7 @@ class _LossyHandler(logging.StreamHandler[TextIO]):
             super().handleError(record)
 
 
-def rendering(*, console: bool, colours: bool = True) -> list[structlog.typing.Processor]:
+def event_processors(*, console: bool, colours: bool = True) -> list[structlog.typing.Processor]:
     """Return the processors that make an event a line that is safe to display.
 
     Events may hold text of programs, endpoints and sites.
@@ -128,11 +128,11 @@ def _structured_tracebacks() -> structlog.typing.Processor:
 def _readable_values(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
     # A line break in a value must not look like another event. Values that are no text are shown as Python spells them.
     return {
-        name: readable(value) if name == "exception" else " ".join(readable(value).splitlines())
+        name: make_printable(value) if name == "exception" else " ".join(make_printable(value).splitlines())
         if isinstance(value, str) else value
         for name, value in event.items()
     }  # fmt: skip
 
 
 def _readable_line(_logger: WrappedLogger, _method: str, line: EventDict) -> str:
-    return readable(str(line))
+    return make_printable(str(line))

@@ -22,44 +22,44 @@ from structlog import get_logger
 from structlog.contextvars import get_contextvars
 
 from app import forks
-from app.answers import Answers
+from app.answer_slots import AnswerSlots
+from app.answers import AnswerCache
 from app.api import board_files, boards, evidence, ledger, problem_json, public, ratings, runs, snapshots, vendors
-from app.api.answers import PackedAnswer, SharedAnswers, Sharing
-from app.api.connections import Patience
-from app.api.events import Hub
+from app.api.connections import TimeLimitedProtocol
+from app.api.events import EventHub
 from app.api.http import REQUEST_ID, SECURITY_HEADERS, Guard
-from app.api.measures import Measures
+from app.api.metrics import RequestMetrics
+from app.api.shared_responses import PackedResponse, SharedResponses, SharingRules
 from app.config import Settings
 from app.db.kernel.errors import DatabaseDown
 from app.db.kernel.session import Engine, make_engine, make_sessionmaker
 from app.domain.errors import TidemarkError, Unavailable
 from app.log import configure_logging
 from app.memory import freeze_memory
-from app.places import Places
-from app.services.boards import reading
-from app.services.boards.reading import CubeStore
+from app.services.boards import board_views
+from app.services.boards.board_views import CubeStore
 from app.services.operations.webstate import WebState
-from app.services.runs.secrets import Vault
+from app.services.runs.endpoint_secrets import Vault
+from web.authentication import COOKIE
 from web.context import locale_of, page_of
-from web.i18n import negotiate
+from web.i18n import negotiate_locale
 from web.pages.board import board_page
 from web.pages.errors import error_page
 from web.render import AGE_SLOT, age_notice
-from web.signed_in import COOKIE
-from web.site import SHARED, routes
+from web.site import SHARED_PAGES, routes
 from workers.broker import Waker, make_app
 
 log = get_logger(__name__)
 
 # Handlers that run at once, in all processes of the site together. Each may hold a connection; a process keeps half
 # of its own open, and a pool opens as many again when they are needed.
-THREADS = 40
+HANDLER_THREADS = 40
 # Content types that are compressed already: doing it again takes time and saves nothing.
 COMPRESSED_TYPES = (*DEFAULT_EXCLUDED_CONTENT_TYPES, "application/vnd.apache.parquet", "application/zip")
 
 # Uvicorn's options.
-SERVING: Final[Mapping[str, Any]] = {
-    "http": Patience,
+SERVER_OPTIONS: Final[Mapping[str, Any]] = {
+    "http": TimeLimitedProtocol,
     "ws": "none",
     "log_config": None,
     "access_log": False,
@@ -77,7 +77,7 @@ def create_app(settings: Settings | None = None, processes: int = 1) -> FastAPI:
     Nothing is opened yet: no connection, thread or event loop.
     """
     settings = settings or Settings()
-    threads = max(THREADS // processes, 1)
+    threads = max(HANDLER_THREADS // processes, 1)
     engine = make_engine(settings.database_url, pool_size=(threads + 1) // 2)
     wake = Waker(make_app(settings.redis_url))
     state = WebState(
@@ -102,12 +102,12 @@ def create_app(settings: Settings | None = None, processes: int = 1) -> FastAPI:
     )
     app.state.web = state
     app.state.settings = settings
-    app.state.measures = Measures(processes)
+    app.state.measures = RequestMetrics(processes)
     # The other threads are for requests that are answered at once, however many visitors ask for boards.
-    app.state.places = Places(max(threads // 2, 1))
-    app.state.answers = Answers[PackedAnswer](_board_state(app), makers=max(threads // 2, 1))
-    app.state.runs = Hub(runs.reader(state))
-    app.state.vendors = vendors.VendorDoor(vault=state.vault, allow=settings.endpoint_allow, wake=wake)
+    app.state.places = AnswerSlots(max(threads // 2, 1))
+    app.state.answers = AnswerCache[PackedResponse](_board_state(app), makers=max(threads // 2, 1))
+    app.state.runs = EventHub(runs.make_update_reader(state))
+    app.state.vendors = vendors.VendorContext(vault=state.vault, allow=settings.endpoint_allow, wake=wake)
     # Files of a board first: a board's own route would take their endings for part of its name.
     for face in (board_files, boards, ratings, evidence, snapshots, ledger, public, runs, vendors):
         # Extended and not included: each route would be built once more at the first request.
@@ -115,7 +115,7 @@ def create_app(settings: Settings | None = None, processes: int = 1) -> FastAPI:
     app.router.routes.extend(routes())
     _answer_errors(app)
     app.add_middleware(GZipMiddleware, minimum_size=600, compresslevel=6, exclude_content_types=COMPRESSED_TYPES)
-    app.add_middleware(SharedAnswers, answers=app.state.answers, sharing=_sharing(), routes=app.router.routes)
+    app.add_middleware(SharedResponses, answers=app.state.answers, sharing=_sharing(), routes=app.router.routes)
     app.add_middleware(Guard, measures=app.state.measures)
     return app
 
@@ -136,7 +136,7 @@ def _board_state(app: FastAPI) -> Callable[[], Awaitable[Hashable]]:
     def read() -> Hashable:
         state: WebState = app.state.web
         with state.sessions() as session:
-            return reading.state(session, state.now())
+            return board_views.page_state(session, state.now())
 
     async def read_in_thread() -> Hashable:
         try:
@@ -147,18 +147,18 @@ def _board_state(app: FastAPI) -> Callable[[], Awaitable[Hashable]]:
     return read_in_thread
 
 
-def _sharing() -> Sharing:
+def _sharing() -> SharingRules:
     """Return the answers that are the same for all visitors who are not signed in; health and metrics are not."""
-    by_state: dict[Callable[..., Any], bool] = {handler: handler is board_page for handler in SHARED}
+    by_state: dict[Callable[..., Any], bool] = {handler: handler is board_page for handler in SHARED_PAGES}
     for face in (board_files, boards, ratings, evidence, snapshots, ledger, public):
         for route in face.router.routes:
             if isinstance(route, APIRoute) and route.path.startswith("/api/") and route.methods == {"GET"}:
                 by_state[route.endpoint] = face is board_files or route.endpoint in (boards.board, boards.board_csv)
-    return Sharing(by_state, _locale, AGE_SLOT, age_notice, COOKIE)
+    return SharingRules(by_state, _locale, AGE_SLOT, age_notice, COOKIE)
 
 
 def _locale(path: str, accept_language: str) -> str:
-    return "" if path.startswith("/api/") or locale_of(path) is not None else negotiate(accept_language)
+    return "" if path.startswith("/api/") or locale_of(path) is not None else negotiate_locale(accept_language)
 
 
 def _broker_probe(settings: Settings) -> Callable[[], bool]:
@@ -181,7 +181,9 @@ def _answer_errors(app: FastAPI) -> None:
         status = problem_json.status_of(error)
         if status == 500:
             log.error("request.failed", path=request.url.path, exc_info=error)
-        return problem_json.from_error(error) if _wants_json(request) else error_page(page_of(request), status, error)
+        return (
+            problem_json.error_response(error) if _wants_json(request) else error_page(page_of(request), status, error)
+        )
 
     def database_down(request: Request, error: Exception) -> Response:
         log.error("database.down", path=request.url.path, error=str(error).splitlines()[0])
@@ -190,14 +192,16 @@ def _answer_errors(app: FastAPI) -> None:
     def http(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)  # registered for it below
         if _wants_json(request):
-            return problem_json.problem(error.status_code, str(error.detail), headers=dict(error.headers or {}))
+            return problem_json.problem_response(
+                error.status_code, str(error.detail), headers=dict(error.headers or {})
+            )
         answer = error_page(page_of(request), error.status_code)
         answer.headers.update(error.headers or {})
         return answer
 
     def invalid(_request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)  # registered for it below
-        return problem_json.from_validation(error)
+        return problem_json.validation_response(error)
 
     def gone(_request: Request, _error: Exception) -> Response:
         return Response(status_code=400)  # not received: the client left, or was cut off, before its body arrived
@@ -225,7 +229,7 @@ def _wants_json(request: Request) -> bool:
     return "json" in accept and "text/html" not in accept
 
 
-def serving(settings: Settings) -> dict[str, Any]:
+def server_options(settings: Settings) -> dict[str, Any]:
     """Return uvicorn's options for an installation, with the proxies whose `X-Forwarded-For` is trusted."""
     # A socket that listens at `::` reports an IPv4 proxy by its mapped address.
     mapped = (
@@ -233,7 +237,7 @@ def serving(settings: Settings) -> dict[str, Any]:
         for network in settings.proxies
         if network.version == 4
     )
-    return {**SERVING, "forwarded_allow_ips": [*map(str, settings.proxies), *mapped]}
+    return {**SERVER_OPTIONS, "forwarded_allow_ips": [*map(str, settings.proxies), *mapped]}
 
 
 def main() -> None:
@@ -244,14 +248,14 @@ def main() -> None:
     app = create_app(settings, processes)
     freeze_memory()
     if processes == 1:
-        uvicorn.run(app, host=settings.host, port=settings.port, **serving(settings))
+        uvicorn.run(app, host=settings.host, port=settings.port, **server_options(settings))
         return
     with _listening(settings.host, settings.port) as listener:
         log.info("site.listening", host=settings.host, port=listener.getsockname()[1], processes=processes)
 
         def serve(process: int) -> None:
-            app.state.measures.count_as(process)
-            uvicorn.Server(uvicorn.Config(app, **serving(settings))).run(sockets=[listener])
+            app.state.measures.select_process(process)
+            uvicorn.Server(uvicorn.Config(app, **server_options(settings))).run(sockets=[listener])
 
         forks.run_processes(processes, "web", serve)
 

@@ -36,10 +36,10 @@ from app.domain.cube.cube import Cube
 from app.domain.cube.facts import CutoffBasis, RunFact
 from app.domain.problems import Level, ProblemFact
 from app.domain.windows import Window
-from app.services.boards.turns import SEATS, Turns
-from app.supervise.told import NUMBERS
+from app.services.boards.fair_semaphore import RANKING_SLOTS, FairSemaphore
+from app.supervise.process_environment import NUMPY_VARIABLES
 from perf.cell_store import CellStore, cell_store
-from perf.rows import Row, at_most, told, within
+from perf.figures import PerfFigure, figure_at_most, figure_within, informative_figure
 
 _MODELS, _PROBLEMS, _QUERIES, _UPDATES = 1000, 20_000, 200, 10
 _FEW_MODELS, _FEW_QUERIES = 50, 60
@@ -60,7 +60,7 @@ _LIMIT_S = 235
 T = TypeVar("T")
 
 
-def measure() -> list[Row]:
+def measure() -> list[PerfFigure]:
     """Return the figures, measured in a child process.
 
     Raises CalledProcessError if the child fails, with its output on stderr.
@@ -68,12 +68,12 @@ def measure() -> list[Row]:
     process = subprocess.run(
         [sys.executable, "-m", "perf.boards"],
         cwd=Path(__file__).resolve().parents[1],
-        env={**os.environ, **NUMBERS},
+        env={**os.environ, **NUMPY_VARIABLES},
         stdout=subprocess.PIPE,
         check=True,
         timeout=_LIMIT_S,
     )
-    return [Row(**row) for row in json.loads(process.stdout)]
+    return [PerfFigure(**row) for row in json.loads(process.stdout)]
 
 
 @dataclass(frozen=True)
@@ -157,7 +157,7 @@ def _p95(values: Sequence[float]) -> float:
     return sorted(values)[int(0.95 * len(values))]
 
 
-def _measure_here() -> list[Row]:
+def _measure_here() -> list[PerfFigure]:
     rng = np.random.default_rng(7)
     data = _make_data(rng)
     rates = (data.c / np.maximum(data.n, 1)).astype(np.float32)
@@ -181,24 +181,24 @@ def _measure_here() -> list[Row]:
         together_ms, per_s = _concurrent_boards(cube, data, queries)
     one_reader_ms, sql_ms = _p95(filtered_ms), float(np.median(grouped_ms))
     return [
-        at_most("boards.filtered.p95_ms", one_reader_ms, "ms", _p95(passes_ms), _PASSES_FILTERED),
-        told("boards.filtered.p50_ms", float(np.median(filtered_ms)), "ms", float(np.median(passes_ms))),
-        at_most(
+        figure_at_most("boards.filtered.p95_ms", one_reader_ms, "ms", _p95(passes_ms), _PASSES_FILTERED),
+        informative_figure("boards.filtered.p50_ms", float(np.median(filtered_ms)), "ms", float(np.median(passes_ms))),
+        figure_at_most(
             "boards.plain.p95_ms", _p95(plain_ms), "ms", _p95(window_passes_ms), _PASSES_PLAIN, plus=_PLAIN_FIXED_MS
         ),
-        told("boards.plain.p50_ms", float(np.median(plain_ms)), "ms", float(np.median(window_passes_ms))),
-        at_most("boards.readers8.p95_ms", together_ms, "ms", one_reader_ms, _READERS / usable_cores() * 1.3),
-        told("boards.readers8.per_s", per_s, "/s"),
-        told("boards.sql.p50_ms", sql_ms, "ms"),
-        at_most("boards.filtered.beside_sql_ms", float(np.median(filtered_ms)), "ms", sql_ms, _SQL_SHARE),
-        within("boards.update_ms", max(update_ms), "ms", 1000, max(bare_update_ms)),
-        told("boards.1m_cells.filtered.p95_ms", few_models_p95, "ms"),
-        told("boards.load_s", load_s, "s"),
-        told("boards.build_s", build_s, "s"),
-        at_most("boards.one_problem_more_s", more_s, "s", build_s, _ONE_MORE_SHARE),
-        within("boards.peak_mb", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, "MB", 3000),
-        Row("boards.models", _MODELS, "models", None, None, len(data.runs.runs) == _MODELS),
-        Row("boards.problems", _PROBLEMS, "problems", None, None, len(data.problems) == _PROBLEMS),
+        informative_figure("boards.plain.p50_ms", float(np.median(plain_ms)), "ms", float(np.median(window_passes_ms))),
+        figure_at_most("boards.readers8.p95_ms", together_ms, "ms", one_reader_ms, _READERS / usable_cores() * 1.3),
+        informative_figure("boards.readers8.per_s", per_s, "/s"),
+        informative_figure("boards.sql.p50_ms", sql_ms, "ms"),
+        figure_at_most("boards.filtered.beside_sql_ms", float(np.median(filtered_ms)), "ms", sql_ms, _SQL_SHARE),
+        figure_within("boards.update_ms", max(update_ms), "ms", 1000, max(bare_update_ms)),
+        informative_figure("boards.1m_cells.filtered.p95_ms", few_models_p95, "ms"),
+        informative_figure("boards.load_s", load_s, "s"),
+        informative_figure("boards.build_s", build_s, "s"),
+        figure_at_most("boards.one_problem_more_s", more_s, "s", build_s, _ONE_MORE_SHARE),
+        figure_within("boards.peak_mb", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, "MB", 3000),
+        PerfFigure("boards.models", _MODELS, "models", None, None, len(data.runs.runs) == _MODELS),
+        PerfFigure("boards.problems", _PROBLEMS, "problems", None, None, len(data.problems) == _PROBLEMS),
     ]
 
 
@@ -242,12 +242,12 @@ def _concurrent_times(cube: Cube, data: _BoardData, queries: Sequence[BoardQuery
     position, times = context.Value("i", 0), context.Array("d", len(queries), lock=False)
 
     def serve(readers: int) -> None:
-        turns = Turns(SEATS)
+        turns = FairSemaphore(RANKING_SLOTS)
 
         def read() -> None:
             while (place := _take_next(position)) < len(queries):
                 began = time.perf_counter()
-                with turns.turn():
+                with turns.slot():
                     rank_board(cube, data.runs, queries[place], replicates=_REPLICATES)
                 times[place] = (time.perf_counter() - began) * 1000
 
@@ -280,7 +280,7 @@ def _sql_times(store: CellStore, cube: Cube, data: _BoardData, queries: Sequence
     """
     times = []
     for query in _problem_queries(queries):
-        seconds, means = _timed(lambda query=query: store.grouped(query))  # type: ignore[misc]
+        seconds, means = _timed(lambda query=query: store.sql_means(query))  # type: ignore[misc]
         times.append(seconds * 1000)
         scores = {row.run: row.score for row in rank_board(cube, data.runs, query).rows}
         if scores.keys() != means.keys() or any(abs(100 * means[run] - (scores[run] or 0)) > 1e-9 for run in means):
@@ -306,9 +306,9 @@ def _update_times(
     """
     times, writes = [], []
     for _ in range(_UPDATES):
-        store.answer(int(rng.integers(1, _MODELS)), int(rng.integers(1, _PROBLEMS)))
+        store.count_verdict(int(rng.integers(1, _MODELS)), int(rng.integers(1, _PROBLEMS)))
         start = time.perf_counter()
-        changed, revision = store.changed(cube.revision)
+        changed, revision = store.changed_cells(cube.revision)
         cube = cube.with_cells(changed, revision)
         save(cube, folder)
         rank_board(cube, data.runs, BoardQuery())
@@ -324,7 +324,7 @@ def _one_problem_more(cube: Cube, data: _BoardData, folder: Path) -> float:
     problems = [*data.problems, replace(last, id=last.id + 1, slug=f"{last.slug}-more")]
 
     def board() -> None:
-        more = cube.over(problems, data.runs.runs)
+        more = cube.with_axes(problems, data.runs.runs)
         save(more, folder)
         rank_board(more, data.runs, BoardQuery())
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from app.db.boards import cells, measured
+from app.db.boards import bulk_cells, cells
 from app.db.boards.cells import CellFact
 from app.db.kernel import revision as board_state
 from app.db.kernel.session import SessionMaker
@@ -25,31 +25,31 @@ class CellStore:
     def __init__(self, sessions: SessionMaker, problems: Sequence[ProblemFact], runs: Sequence[RunFact]) -> None:
         self._sessions, self._problems, self._runs = sessions, problems, runs
         with sessions.begin() as session:
-            self._protocol = measured.fill(session, FRESH, problems, runs)
+            self._protocol = bulk_cells.fill(session, FRESH, problems, runs)
 
     def load(self, n: NDArray[Any], c: NDArray[Any]) -> None:
         """Write a cell for every problem and run; `n` and `c` have the shape (problems, runs)."""
         columns = ((run.id, n[:, place], c[:, place]) for place, run in enumerate(self._runs))
         with self._sessions.begin() as session:
-            measured.load(session, [problem.id for problem in self._problems], columns)
+            bulk_cells.load(session, [problem.id for problem in self._problems], columns)
 
     def cube(self) -> Cube:
         """Return the cube as a web process builds it on a new host."""
         with self._sessions() as session:
-            return Cube.of_all(self._problems, self._runs, cells.all_cells(session, self._protocol), 1)
+            return Cube.of_arrays(self._problems, self._runs, cells.all_cells(session, self._protocol), 1)
 
-    def answer(self, run: int, problem: int) -> None:
+    def count_verdict(self, run: int, problem: int) -> None:
         """Count one more verdict."""
         with self._sessions.begin() as session:
-            measured.count(session, run, problem, board_state.next_revision(session))
+            bulk_cells.bump_cell(session, run, problem, board_state.next_revision(session))
 
-    def changed(self, after: int) -> tuple[list[CellFact], int]:
+    def changed_cells(self, after: int) -> tuple[list[CellFact], int]:
         """Return the cells that have changed since a revision, and the present revision."""
         with self._sessions() as session:
             revision = board_state.current(session)[0]
             return list(cells.changed_cells(session, self._protocol, after)), revision
 
-    def grouped(self, query: BoardQuery) -> dict[int, float]:
+    def sql_means(self, query: BoardQuery) -> dict[int, float]:
         """Return each run's mean over the query's problems, computed by SQL alone."""
         parameters = {
             "first": query.window.start or date.min,
@@ -58,7 +58,7 @@ class CellStore:
             "levels": [str(level) for level in query.levels],
         }
         with self._sessions() as session:
-            return measured.means(session, parameters)
+            return bulk_cells.means(session, parameters)
 
 
 @contextmanager

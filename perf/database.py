@@ -12,16 +12,16 @@ from pathlib import Path
 from app.config import socket_database_url
 from app.db.kernel.migrate import upgrade
 from app.db.kernel.session import SessionMaker, make_engine, make_sessionmaker
-from app.domain.asking.completions import Outcome
+from app.domain.asking.completions import SampleOutcome
 from app.domain.asking.protocols import HOUSE
 from app.domain.errors import Unavailable
 from app.domain.imports import ImportBatch, ImportedModel, ImportedProblem, ImportedSource, ImportedStatement
 from app.domain.problems import Test
-from app.services.runs import imports, infer, plan
-from app.services.runs.secrets import Vault, new_key
-from app.supervise.embedded import start_postgres
+from app.services.runs import imports, inference, plan
+from app.services.runs.endpoint_secrets import Vault, new_key
+from app.supervise.embedded_servers import start_postgres
 
-Record = Callable[[Sequence[Outcome]], None]
+Record = Callable[[Sequence[SampleOutcome]], None]
 _HOUR = timedelta(hours=1)
 
 
@@ -39,7 +39,7 @@ def fresh_database() -> Iterator[SessionMaker]:
         yield make_sessionmaker(engine)
 
 
-def recorders(sessions: SessionMaker) -> Callable[[int], Record]:
+def make_recorders(sessions: SessionMaker) -> Callable[[int], Record]:
     """Return a function that plans and leases a number of samples.
 
     It returns the function that writes the outcomes of requests 0, 1, 2, ... to their rows, as the service does.
@@ -52,32 +52,32 @@ def recorders(sessions: SessionMaker) -> Callable[[int], Record]:
 def sample_store() -> Iterator[Callable[[int], Record]]:
     """Yield the function of `recorders` for an empty database whose transactions are flushed to disk."""
     with fresh_database() as sessions:
-        yield recorders(sessions)
+        yield make_recorders(sessions)
 
 
-def _lease(sessions: SessionMaker, slug: str, count: int) -> infer.Slice:
+def _lease(sessions: SessionMaker, slug: str, count: int) -> inference.LeasedSlice:
     """Return a slice of `count` samples of a new model, all of one problem."""
     now = datetime.now(UTC)
     with sessions.begin() as session:
         imports.store_once(session, _problem(now), now)
-        offer = plan.Offer(ImportedModel(slug, slug), "openai_chat", slug, "http://127.0.0.1:9/v1")
+        offer = plan.BundledModel(ImportedModel(slug, slug), "openai_chat", slug, "http://127.0.0.1:9/v1")
         protocol = replace(HOUSE, slug=f"perf-{count}", sampling=replace(HOUSE.sampling, n=count))
         plan.register_demo(session, (offer,), protocol, now)
-        plan.plan(session, now)
+        plan.plan_samples(session, now)
         newest = max(plan.sweep(session, now).endpoints)
-        work = infer.open_slice(session, newest, now, _HOUR, Vault(new_key()), limit=count)
+        work = inference.open_slice(session, newest, now, _HOUR, Vault(new_key()), limit=count)
     if work is None or len(work.requests) != count:
         raise Unavailable("the samples to measure with were not planned")
     return work
 
 
-def _recorder(sessions: SessionMaker, work: infer.Slice) -> Record:
+def _recorder(sessions: SessionMaker, work: inference.LeasedSlice) -> Record:
     rows = sorted(work.requests)
 
-    def record(outcomes: Sequence[Outcome]) -> None:
+    def record(outcomes: Sequence[SampleOutcome]) -> None:
         with sessions.begin() as session:
             batch = [replace(outcome, sample_id=rows[outcome.sample_id]) for outcome in outcomes]
-            if infer.record_all(session, work, batch, datetime.now(UTC)) != len(batch):
+            if inference.record_all(session, work, batch, datetime.now(UTC)) != len(batch):
                 raise Unavailable("an outcome was not written")
 
     return record

@@ -10,15 +10,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from app.domain.asking.completions import Answered, EndpointSpec, InferenceRequest, Message, Prompt
+from app.domain.asking.completions import AnsweredSample, EndpointSpec, InferenceRequest, Message, Prompt
 from app.domain.asking.protocols import Sampling
 from app.domain.asking.weights import Weights
 from app.domain.errors import Unavailable
-from app.domain.registry import discover, named
-from perf.rows import Row, told
+from app.domain.registry import discover, find_plugin
+from perf.figures import PerfFigure, informative_figure
 from workers.inference.client import ask_in_batches
+from workers.inference.gpu.engine_server import EngineServer, Home
 from workers.inference.gpu.engines import Engine
-from workers.inference.gpu.life import Home, Server
 
 _TOKENS, _AT_ONCE = 64, 16
 _SAMPLING: Final = Sampling(temperature=0.7, top_p=1.0, max_tokens=_TOKENS)
@@ -34,17 +34,17 @@ _BENCH: Final = (
 
 def measure(
     weights: Path, engine_name: str, command: Sequence[str], devices: Sequence[str], requests: int
-) -> list[Row]:
+) -> list[PerfFigure]:
     """Ask the weights in a folder for `requests` answers of at most 64 tokens, 16 at once, and return the rate.
 
     `command` replaces the engine's own program; without `devices` the processor serves. An engine without a benchmark
     of its own has nothing beside its figure. Raises NotFound for an unknown engine, Unavailable if it does not serve or
     answers nothing.
     """
-    engine = named(discover("workers.inference.gpu.engines", "ENGINE", Engine), engine_name, "engine")
+    engine = find_plugin(discover("workers.inference.gpu.engines", "ENGINE", Engine), engine_name, "engine")
     with tempfile.TemporaryDirectory(prefix="tm-perf-") as folder:
         home = Home("perf", Path(folder), tuple(devices), tuple(command), environment=dict(os.environ))
-        server = Server(engine, Weights(str(weights.resolve()), "perf", max_running=_AT_ONCE), home)
+        server = EngineServer(engine, Weights(str(weights.resolve()), "perf", max_running=_AT_ONCE), home)
         own_rate = _measure_bundled(server, requests) if engine.name == "transformers" else None
         server.start()
         try:
@@ -54,10 +54,10 @@ def measure(
                 own_rate = _measure_vllm(server, requests, Path(folder))
         finally:
             server.stop()
-    return [told(f"inference.{engine.name}.tokens_per_s", our_rate, "tokens/s", own_rate)]
+    return [informative_figure(f"inference.{engine.name}.tokens_per_s", our_rate, "tokens/s", own_rate)]
 
 
-def _measure_client(server: Server, requests: int) -> float:
+def _measure_client(server: EngineServer, requests: int) -> float:
     """Return the tokens per second of the service's own client."""
     streams = {} if server.engine.streams else {"stream": False}
     spec = EndpointSpec(
@@ -68,14 +68,14 @@ def _measure_client(server: Server, requests: int) -> float:
     batch_requests = [InferenceRequest(number, prompt, _SAMPLING, number) for number in range(requests)]
     started, tokens = time.perf_counter(), 0
     for batch in ask_in_batches(spec, batch_requests, deadline_s=_DEADLINE_S, clock=lambda: datetime.now(UTC)):
-        usages = [outcome.completion.usage for outcome in batch if isinstance(outcome, Answered)]
+        usages = [outcome.completion.usage for outcome in batch if isinstance(outcome, AnsweredSample)]
         tokens += sum((usage.answer or 0) + (usage.reasoning or 0) for usage in usages)
     if not tokens:
         raise Unavailable(f"the {server.engine.name} server answered none of {requests} requests")
     return tokens / (time.perf_counter() - started)
 
 
-def _measure_bundled(server: Server, requests: int) -> float:
+def _measure_bundled(server: EngineServer, requests: int) -> float:
     """Return the tokens per second of the bundled server's benchmark, which asks one request after another."""
     program = server.home.command or server.engine.program
     messages = [{"role": "user", "content": _PROMPT}]
@@ -84,7 +84,7 @@ def _measure_bundled(server: Server, requests: int) -> float:
     return float(json.loads(output)["tokens_per_s"])
 
 
-def _measure_vllm(server: Server, requests: int, folder: Path) -> float:
+def _measure_vllm(server: EngineServer, requests: int, folder: Path) -> float:
     """Return the tokens per second of vLLM's `bench serve` against the same server, with equally many requests."""
     python = (server.home.command or server.engine.program)[0]
     result_file = folder / "bench.json"

@@ -19,12 +19,12 @@ from pathlib import Path
 
 import aiohttp
 
-from app.domain.asking.completions import Answered, EndpointSpec, InferenceRequest, Message, Prompt
+from app.domain.asking.completions import AnsweredSample, EndpointSpec, InferenceRequest, Message, Prompt
 from app.domain.asking.protocols import Sampling
 from app.domain.errors import Unavailable
-from perf import lm_eval_beside
+from perf import lm_eval_comparison
 from perf.database import Record, sample_store
-from perf.rows import Row, at_least, at_most, told, within
+from perf.figures import PerfFigure, figure_at_least, figure_at_most, figure_within, informative_figure
 from workers.inference.client import ask_in_batches
 from workers.inference.limiter import Paces
 
@@ -42,7 +42,7 @@ _PROMPT = "Read the numbers of the first line and print their sum. " * 30
 
 def measure(
     endpoint_url: str | None = None, requests: int = 2000, record: Record | None = None, model: str = "mock"
-) -> list[Row]:
+) -> list[PerfFigure]:
     """Send `requests` requests, 64 at once, by the bare client and then by ours, and return the figures.
 
     Without `endpoint_url` the endpoint is a mock of 200 ms +- 50 ms, which then gets four times as many requests, 256
@@ -60,7 +60,7 @@ def measure(
         return _measure(endpoint_url, requests, store, model)
 
 
-def _measure(endpoint_url: str | None, requests: int, store: Callable[[int], Record], model: str) -> list[Row]:
+def _measure(endpoint_url: str | None, requests: int, store: Callable[[int], Record], model: str) -> list[PerfFigure]:
     if endpoint_url is not None:
         bare = asyncio.run(_measure_bare(endpoint_url, requests, model))
         figures = _measure_client(endpoint_url, requests, store(requests), _OPERATOR_DEADLINE_S, model)
@@ -75,27 +75,27 @@ def _measure(endpoint_url: str | None, requests: int, store: Callable[[int], Rec
     with _run_mock(0.0, 0.0) as url:
         bare_at_once = asyncio.run(_measure_bare(url, requests))
         at_once = _measure_client(url, requests, lambda _batch: None)  # nothing is recorded
-    speed = at_least("inference.c0.per_s", at_once.per_s, "requests/s", bare_at_once.per_s, _RATE_AT_ONCE)
-    settled = at_least(
+    speed = figure_at_least("inference.c0.per_s", at_once.per_s, "requests/s", bare_at_once.per_s, _RATE_AT_ONCE)
+    settled = figure_at_least(
         "inference.c256.settled_per_s", many_figures.settled_per_s, "requests/s", bare_many.settled_per_s, _RATE
     )
-    many_rows = [told("inference.c256.per_s", many_figures.per_s, "requests/s", bare_many.per_s), settled]
+    many_rows = [informative_figure("inference.c256.per_s", many_figures.per_s, "requests/s", bare_many.per_s), settled]
     many_rows += _rows(many_figures, bare_many, name="inference.c256")[1:]
     return [*_rows(figures, bare), *many_rows, speed, *beside]
 
 
-def _compare_lm_eval(url: str, requests: int, model: str, figures: "_Figures", bare: "_Figures") -> list[Row]:
+def _compare_lm_eval(url: str, requests: int, model: str, figures: "_Figures", bare: "_Figures") -> list[PerfFigure]:
     """Return lm_eval's figures for as many requests, if it is installed, and our rate as a multiple of its."""
-    python = lm_eval_beside.interpreter()
+    python = lm_eval_comparison.find_interpreter()
     key = os.environ.get(KEY, "key")
-    result = None if python is None else lm_eval_beside.ask(python, url, model, requests, _CONCURRENCY, key)
+    result = None if python is None else lm_eval_comparison.run_client(python, url, model, requests, _CONCURRENCY, key)
     if result is None or not result[0]:
         return []
     answered, wall_s, cpu_s = result
     return [
-        told("inference.c64.lm_eval.per_s", answered / wall_s, "requests/s", bare.per_s),
-        told("inference.c64.lm_eval.cpu_s_per_1000", cpu_s / answered * 1000, "s", bare.cpu_s_per_1000),
-        told("inference.c64.lm_eval.ratio", figures.per_s * wall_s / answered, "x its rate"),
+        informative_figure("inference.c64.lm_eval.per_s", answered / wall_s, "requests/s", bare.per_s),
+        informative_figure("inference.c64.lm_eval.cpu_s_per_1000", cpu_s / answered * 1000, "s", bare.cpu_s_per_1000),
+        informative_figure("inference.c64.lm_eval.ratio", figures.per_s * wall_s / answered, "x its rate"),
     ]
 
 
@@ -133,22 +133,22 @@ class _Meter:
         return _Figures(self._requests, self.answered, per_s, settled, cpu_s / self.answered * 1000, pss_mb)
 
 
-def _rows(figures: _Figures, bare: _Figures, *, judged: bool = True, name: str = "inference.c64") -> list[Row]:
+def _rows(figures: _Figures, bare: _Figures, *, judged: bool = True, name: str = "inference.c64") -> list[PerfFigure]:
     per_s, cpu_s = figures.per_s, figures.cpu_s_per_1000
     if not judged:
         rows = [
-            told(f"{name}.per_s", per_s, "requests/s", bare.per_s),
-            told(f"{name}.cpu_s_per_1000", cpu_s, "s", bare.cpu_s_per_1000),
+            informative_figure(f"{name}.per_s", per_s, "requests/s", bare.per_s),
+            informative_figure(f"{name}.cpu_s_per_1000", cpu_s, "s", bare.cpu_s_per_1000),
         ]
     else:
         rows = [
-            at_least(f"{name}.per_s", per_s, "requests/s", bare.per_s, _RATE),
-            at_most(f"{name}.cpu_s_per_1000", cpu_s, "s", bare.cpu_s_per_1000, _CPU),
+            figure_at_least(f"{name}.per_s", per_s, "requests/s", bare.per_s, _RATE),
+            figure_at_most(f"{name}.cpu_s_per_1000", cpu_s, "s", bare.cpu_s_per_1000, _CPU),
         ]
     whole = figures.answered == figures.requests
-    rows.append(Row(f"{name}.answered", figures.answered, "requests", figures.requests, None, ok=whole))
+    rows.append(PerfFigure(f"{name}.answered", figures.answered, "requests", figures.requests, None, ok=whole))
     if figures.pss_mb is not None:
-        rows.append(within(f"{name}.pss_mb", figures.pss_mb, "MB", _PSS_MB))
+        rows.append(figure_within(f"{name}.pss_mb", figures.pss_mb, "MB", _PSS_MB))
     return rows
 
 
@@ -172,7 +172,7 @@ def _measure_client(
             paces=paces,
         ):
             record(batch)
-            meter.count(sum(isinstance(outcome, Answered) for outcome in batch))
+            meter.count(sum(isinstance(outcome, AnsweredSample) for outcome in batch))
         if not meter.answered:
             raise Unavailable(f"{url} answered none of {requests} requests within {deadline_s:g} s")
         figures = meter.figures()

@@ -18,7 +18,7 @@ from statistics import median
 from app.domain.errors import JudgeError
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, Limits, ProblemSpec, Test
-from perf.rows import Row, at_least, at_most, told
+from perf.figures import PerfFigure, figure_at_least, figure_at_most, informative_figure
 from workers.grading.judge import Judge, JudgeSettings
 
 # Multiples of the rates or times of the bare execs.
@@ -39,9 +39,9 @@ int main() { long long a, b; cin >> a >> b; cout << a + b << endl; }
 Action = Callable[[], object]
 
 
-def measure() -> list[Row]:
+def measure() -> list[PerfFigure]:
     """Return the judge's figures. Raises SandboxUnavailable or JudgeError if they cannot be measured here."""
-    with workshop() as (judge, folder):
+    with judge_workspace() as (judge, folder):
         python = folder / "main.py"
         python.write_text(_PYTHON)
         binary = _compile(folder)
@@ -50,9 +50,9 @@ def measure() -> list[Row]:
         return [*rows, _scaling_figure(judge)]
 
 
-def _python_figures(judge: Judge, program: Path) -> list[Row]:
+def _python_figures(judge: Judge, program: Path) -> list[PerfFigure]:
     bare = [_INTERPRETER, "-I", "-S", str(program)]
-    few, many, alone, plain = _take_turns(
+    few, many, alone, plain = _alternate_actions(
         lambda: _grade(judge, _PYTHON, "python", _TESTS),
         lambda: _grade(judge, _PYTHON, "python", _MORE_TESTS),
         lambda: _exec(bare),
@@ -60,18 +60,18 @@ def _python_figures(judge: Judge, program: Path) -> list[Row]:
     )
     per_test = _ms_per_test(few, many)
     return [
-        at_least("judge.python.per_s", 1000 / few, "1/s", _execs_per_s(alone), _PYTHON_SUBMISSIONS),
-        at_most("judge.python.ms_per_test", per_test, "ms", alone, _PYTHON_TEST),
-        told("judge.python.plain_exec_ms", plain, "ms", alone),
+        figure_at_least("judge.python.per_s", 1000 / few, "1/s", _execs_per_s(alone), _PYTHON_SUBMISSIONS),
+        figure_at_most("judge.python.ms_per_test", per_test, "ms", alone, _PYTHON_TEST),
+        informative_figure("judge.python.plain_exec_ms", plain, "ms", alone),
     ]
 
 
-def _scaling_figure(judge: Judge) -> Row:
+def _scaling_figure(judge: Judge) -> PerfFigure:
     """Return the submissions per second on all cores, beside those of one core times the cores."""
     cores = sorted(os.sched_getaffinity(0))
     [single] = _rates(judge, cores[:1])
     total = sum(_rates(judge, cores))
-    return told("judge.python.all_cores_per_s", total, "1/s", single * len(cores))
+    return informative_figure("judge.python.all_cores_per_s", total, "1/s", single * len(cores))
 
 
 def _rates(judge: Judge, cores: list[int]) -> list[float]:
@@ -99,13 +99,13 @@ def _rate_on(judge: Judge, core: int, results: "multiprocessing.Queue[float]") -
     results.put(count / _SCALING_S)
 
 
-def _cold_figures(judge: Judge, folder: Path) -> list[Row]:
+def _cold_figures(judge: Judge, folder: Path) -> list[PerfFigure]:
     """Return the figure of a submission that is not cached, beside the bare compiler with a precompiled header."""
     fresh = iter(range(10**9))
     stamp = time.time_ns()
     bare = _bare_compiler(folder)
-    cold, alone = _take_turns(lambda: _grade(judge, f"{_CPP}// {stamp} {next(fresh)}\n", "cpp", _TESTS), bare)
-    return [at_least("judge.cpp.cold_per_s", 1000 / cold, "1/s", 1000 / alone, _COLD_SUBMISSIONS)]
+    cold, alone = _alternate_actions(lambda: _grade(judge, f"{_CPP}// {stamp} {next(fresh)}\n", "cpp", _TESTS), bare)
+    return [figure_at_least("judge.cpp.cold_per_s", 1000 / cold, "1/s", 1000 / alone, _COLD_SUBMISSIONS)]
 
 
 def _bare_compiler(folder: Path) -> Action:
@@ -122,15 +122,15 @@ def _bare_compiler(folder: Path) -> Action:
     )
 
 
-def _cached_figures(judge: Judge, binary: Path) -> list[Row]:
-    few, many, alone = _take_turns(
+def _cached_figures(judge: Judge, binary: Path) -> list[PerfFigure]:
+    few, many, alone = _alternate_actions(
         lambda: _grade(judge, _CPP, "cpp", _TESTS),
         lambda: _grade(judge, _CPP, "cpp", _MORE_TESTS),
         lambda: _exec([str(binary)]),
     )
     return [
-        told("judge.cpp.cached_per_s", 1000 / few, "1/s", _execs_per_s(alone)),
-        at_most("judge.cpp.ms_per_test", _ms_per_test(few, many), "ms", alone, 1.0, plus=_CPP_OVER_BARE_MS),
+        informative_figure("judge.cpp.cached_per_s", 1000 / few, "1/s", _execs_per_s(alone)),
+        figure_at_most("judge.cpp.ms_per_test", _ms_per_test(few, many), "ms", alone, 1.0, plus=_CPP_OVER_BARE_MS),
     ]
 
 
@@ -143,7 +143,7 @@ def _execs_per_s(bare_ms: float) -> float:
     return 1000 / (_TESTS * bare_ms)
 
 
-def _take_turns(*actions: Action, seconds: float = _ROUND_S) -> list[float]:
+def _alternate_actions(*actions: Action, seconds: float = _ROUND_S) -> list[float]:
     """Return the median milliseconds of each action; the first round, which warms up, does not count."""
     for action in actions:
         action()
@@ -180,7 +180,7 @@ def _compile(folder: Path) -> Path:
 
 
 @contextmanager
-def workshop() -> Iterator[tuple[Judge, Path]]:
+def judge_workspace() -> Iterator[tuple[Judge, Path]]:
     """Yield a judge with a sandbox root of its own, and its folder."""
     with tempfile.TemporaryDirectory(prefix="tidemark-perf-", dir="/var/tmp") as name:
         folder = Path(name)

@@ -19,7 +19,7 @@ _TIMEOUT_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class PageFetch:
     """A response: the index of its path, its status (0 if none came), its milliseconds, and its age in seconds."""
 
     path: int
@@ -28,15 +28,15 @@ class Visit:
     age_s: float
 
 
-async def read(port: int, paths: Sequence[str], readers: int, seconds: float) -> list[Visit]:
+async def fetch_pages(port: int, paths: Sequence[str], readers: int, seconds: float) -> list[PageFetch]:
     """Let `readers` readers request pages for `seconds` seconds, each in a random order of its own."""
-    visits: list[Visit] = []
+    visits: list[PageFetch] = []
     end = time.monotonic() + seconds
     await asyncio.gather(*(_reader(number, port, paths, end, visits) for number in range(readers)))
     return visits
 
 
-async def _reader(number: int, port: int, paths: Sequence[str], end: float, visits: list[Visit]) -> None:
+async def _reader(number: int, port: int, paths: Sequence[str], end: float, visits: list[PageFetch]) -> None:
     draw = random.Random(number)  # the same visits in every run
     await asyncio.sleep(draw.random() / 2)
     while time.monotonic() < end:
@@ -48,9 +48,9 @@ async def _reader(number: int, port: int, paths: Sequence[str], end: float, visi
                 try:
                     status, age = await asyncio.wait_for(_ask(stream, sink, paths[path]), _TIMEOUT_S)
                 except (OSError, EOFError, TimeoutError, ValueError):
-                    visits.append(Visit(path, 0, 1000 * (time.perf_counter() - began), 0.0))
+                    visits.append(PageFetch(path, 0, 1000 * (time.perf_counter() - began), 0.0))
                     break
-                visits.append(Visit(path, status, 1000 * (time.perf_counter() - began), age))
+                visits.append(PageFetch(path, status, 1000 * (time.perf_counter() - began), age))
         finally:
             sink.close()
 
@@ -69,7 +69,7 @@ async def _ask(stream: asyncio.StreamReader, sink: asyncio.StreamWriter, path: s
     return int(first.split(" ", 2)[1]), float(headers.get("age", 0))
 
 
-def send(port: int, paths: Sequence[str], readers: int, seconds: float) -> list[Visit]:
+def run_readers(port: int, paths: Sequence[str], readers: int, seconds: float) -> list[PageFetch]:
     """Run the readers in a process of their own and return their visits."""
     order = {"port": port, "paths": list(paths), "readers": readers, "seconds": seconds}
     process = subprocess.run(
@@ -80,13 +80,13 @@ def send(port: int, paths: Sequence[str], readers: int, seconds: float) -> list[
         check=True,
         timeout=seconds + 2 * _TIMEOUT_S,
     )
-    return [Visit(*visit) for visit in json.loads(process.stdout)]
+    return [PageFetch(*visit) for visit in json.loads(process.stdout)]
 
 
 def main() -> None:
     """Run the readers that standard input describes and print their visits."""
     order: dict[str, Any] = json.load(sys.stdin)
-    json.dump([astuple(visit) for visit in asyncio.run(read(**order))], sys.stdout)
+    json.dump([astuple(visit) for visit in asyncio.run(fetch_pages(**order))], sys.stdout)
 
 
 if __name__ == "__main__":

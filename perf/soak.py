@@ -13,10 +13,10 @@ from pathlib import Path
 from app.domain.errors import JudgeError
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, Limits, ProblemSpec, Test
-from perf.judge import workshop
-from perf.rows import Row, told, within
+from perf.figures import PerfFigure, figure_within, informative_figure
+from perf.judge import judge_workspace
+from workers.grading.host_state import StrayProcesses
 from workers.grading.judge import Judge
-from workers.grading.witness import Strays
 
 _GRADINGS, _WARM_UP = 10_000, 200
 _MEMORY_MB = 16.0
@@ -44,23 +44,23 @@ _PROGRAMS: Sequence[tuple[str, str, set[Verdict]]] = (
 _PROGRAM_ORDER = (*range(6),) * 16 + (6,)
 
 
-def measure() -> list[Row]:
+def measure() -> list[PerfFigure]:
     """Grade, and return the counts of what is left. Raises JudgeError if a program gets an unexpected verdict."""
-    with workshop() as (judge, folder):
+    with judge_workspace() as (judge, folder):
         turns = cycle(_PROGRAM_ORDER)
         _grade(judge, islice(turns, _WARM_UP))
-        before, strays, memory, started = _count_resources(folder), Strays(), _memory_mb(), time.monotonic()
+        before, strays, memory, started = _count_resources(folder), StrayProcesses(), _memory_mb(), time.monotonic()
         count = _grade(judge, islice(turns, _GRADINGS), started + _LIMIT_S)
         seconds = time.monotonic() - started
-        after, processes = _count_resources(folder), len(strays.found())
+        after, processes = _count_resources(folder), len(strays.find())
         grown = _memory_mb() - memory
-    left = [within(f"soak.{name}_left", after[name] - before[name], name, 0) for name in before]
-    left.append(within("soak.processes_left", processes, "processes", 0))
+    left = [figure_within(f"soak.{name}_left", after[name] - before[name], name, 0) for name in before]
+    left.append(figure_within("soak.processes_left", processes, "processes", 0))
     return [
-        Row("soak.gradings", count, "gradings", _GRADINGS, None, count == _GRADINGS),
-        told("soak.per_s", count / seconds, "1/s"),
+        PerfFigure("soak.gradings", count, "gradings", _GRADINGS, None, count == _GRADINGS),
+        informative_figure("soak.per_s", count / seconds, "1/s"),
         *left,
-        within("soak.memory_growth_mb", grown, "MB", _MEMORY_MB),
+        figure_within("soak.memory_growth_mb", grown, "MB", _MEMORY_MB),
     ]
 
 

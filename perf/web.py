@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from app.answers import MAX_AGE_S
-from perf.readers import Visit, send
-from perf.rows import Row, at_most, told, within
+from perf.figures import PerfFigure, figure_at_most, figure_within, informative_figure
+from perf.readers import PageFetch, run_readers
 
 _READERS, _READ_S, _BARE_S = 200, 30.0, 6.0
 _START_S, _STOP_S = 40.0, 15.0
@@ -37,35 +37,39 @@ _MODELS, _PROBLEMS = 4, 6
 _MAX_TIMES_BARE, _PLUS_MS = 3, 100.0
 
 
-def measure() -> list[Row]:
+def measure() -> list[PerfFigure]:
     """Return the figures of a temporary service. Raises RuntimeError if it does not start."""
     with _service() as port:
         paths = [*_BOARDS, *_PLAIN, *_sample_pages(port)]
-        first = send(port, paths, _FIRST_READERS, _FIRST_S)
-        bare = send(port, [_CONSTANT], _READERS, _BARE_S)
+        first = run_readers(port, paths, _FIRST_READERS, _FIRST_S)
+        bare = run_readers(port, [_CONSTANT], _READERS, _BARE_S)
         before = _board(port)["revision"]
-        visits = send(port, paths, _READERS, _READ_S)
+        visits = run_readers(port, paths, _READERS, _READ_S)
         revisions = _board(port)["revision"] - before
-        bare += send(port, [_CONSTANT], _READERS, _BARE_S)
+        bare += run_readers(port, [_CONSTANT], _READERS, _BARE_S)
     return _rows(visits, bare, first, revisions)
 
 
-def _rows(visits: Sequence[Visit], bare: Sequence[Visit], first: Sequence[Visit], revisions: int) -> list[Row]:
+def _rows(
+    visits: Sequence[PageFetch], bare: Sequence[PageFetch], first: Sequence[PageFetch], revisions: int
+) -> list[PerfFigure]:
     failed = sum(visit.status >= 500 for visit in visits)
     lost = sum(visit.status != 200 for visit in visits) - failed
     return [
-        within("web.readers.errors_5xx", failed, "", 0),
-        within("web.readers.unanswered", lost, "", 0),
-        at_most("web.readers.p99_ms", _quantile(visits, 0.99), "ms", _quantile(bare, 0.99), _MAX_TIMES_BARE, _PLUS_MS),
-        told("web.readers.p50_ms", _quantile(visits, 0.5), "ms", _quantile(bare, 0.5)),
-        told("web.readers.per_s", len(visits) / _READ_S, "1/s", len(bare) / (2 * _BARE_S)),
-        within("web.readers.age_s", max((visit.age_s for visit in visits), default=0.0), "s", MAX_AGE_S),
-        told("web.readers.revisions", revisions, ""),
-        told("web.first.p99_ms", _quantile(first, 0.99), "ms"),
+        figure_within("web.readers.errors_5xx", failed, "", 0),
+        figure_within("web.readers.unanswered", lost, "", 0),
+        figure_at_most(
+            "web.readers.p99_ms", _quantile(visits, 0.99), "ms", _quantile(bare, 0.99), _MAX_TIMES_BARE, _PLUS_MS
+        ),
+        informative_figure("web.readers.p50_ms", _quantile(visits, 0.5), "ms", _quantile(bare, 0.5)),
+        informative_figure("web.readers.per_s", len(visits) / _READ_S, "1/s", len(bare) / (2 * _BARE_S)),
+        figure_within("web.readers.age_s", max((visit.age_s for visit in visits), default=0.0), "s", MAX_AGE_S),
+        informative_figure("web.readers.revisions", revisions, ""),
+        informative_figure("web.first.p99_ms", _quantile(first, 0.99), "ms"),
     ]
 
 
-def _quantile(visits: Sequence[Visit], quantile: float) -> float:
+def _quantile(visits: Sequence[PageFetch], quantile: float) -> float:
     """Return a quantile of the visits' milliseconds. Raises RuntimeError if there are no visits."""
     times = sorted(visit.ms for visit in visits)
     if not times:

@@ -9,10 +9,10 @@ import re
 from typing import Final
 from urllib.parse import unquote
 
-from scrapers.reading.html import plain
-from scrapers.reading.page import Page
+from scrapers.reading.html import visible_text
+from scrapers.reading.page import SourcePage
 from scrapers.response import Response
-from scrapers.site import Classification, Finding, Kind, Media, Parsed, Site
+from scrapers.site import Classification, Media, PageFinding, PageKind, ParsedPage, Site
 
 FORBIDDEN_BY_ROBOTS: Final = "refused"  # code of a page that robots.txt forbids, which was not requested
 
@@ -127,39 +127,41 @@ def _only_checks(text: str) -> bool:
     return len(content) <= _MAX_CHECK_CHARS and _CHECK.match(content) is not None
 
 
-def classify_response(site: Site, kind: Kind, response: Response) -> Parsed | None:
+def classify_response(site: Site, kind: PageKind, response: Response) -> ParsedPage | None:
     """Return the class of a response that must not be parsed, with its reason; None if it may be parsed."""
     if response.refusal is not None:
-        return Parsed.unreadable(FORBIDDEN_BY_ROBOTS, response.refusal, Classification.BLOCKED)
-    if response.spent:
-        return Parsed.unreadable("day_spent", response.error or "not today", Classification.RATE_LIMITED)
+        return ParsedPage.not_read(FORBIDDEN_BY_ROBOTS, response.refusal, Classification.BLOCKED)
+    if response.over_daily_limit:
+        return ParsedPage.not_read("day_spent", response.error or "not today", Classification.RATE_LIMITED)
     if response.status is None:
-        return Parsed.unreadable("unreachable", response.error or "no answer", Classification.UNREACHABLE)
+        return ParsedPage.not_read("unreachable", response.error or "no answer", Classification.UNREACHABLE)
     refusal = _find_refusal(response.body, challenge=_asks_for_a_person(response))
     if refusal is not None:
         return refusal
-    if site.login_path.search(Page(b"", url=response.final_url).path):
-        return Parsed.unreadable("login", "the site asks to sign in", Classification.LOGIN)
+    if site.login_path.search(SourcePage(b"", url=response.final_url).path):
+        return ParsedPage.not_read("login", "the site asks to sign in", Classification.LOGIN)
     by_code = class_of_status(response.status)
     if by_code is not Classification.OK:
-        return Parsed.unreadable("status", f"HTTP {response.status}", by_code)
+        return ParsedPage.not_read("status", f"HTTP {response.status}", by_code)
     if response.error is not None:  # too large, or a redirect that leads away
-        return Parsed.unreadable("response", response.error)
+        return ParsedPage.not_read("response", response.error)
     if _path(response.final_url) != _path(response.url):
         elsewhere = f"the site led on to {_path(response.final_url)[:200]}"
-        return Parsed(Classification.FORMAT_CHANGED, findings=(Finding("another_page", elsewhere, in_context=True),))
+        return ParsedPage(
+            Classification.FORMAT_CHANGED, findings=(PageFinding("another_page", elsewhere, in_context=True),)
+        )
     if kind.statement and site.robots.obey_noai and _wants_no_ai(response):
-        return Parsed.unreadable("noai", "the owner asks not to use this page for AI", Classification.BLOCKED)
+        return ParsedPage.not_read("noai", "the owner asks not to use this page for AI", Classification.BLOCKED)
     return None
 
 
-def _find_refusal(body: bytes, *, challenge: bool = False) -> Parsed | None:
+def _find_refusal(body: bytes, *, challenge: bool = False) -> ParsedPage | None:
     """Return why a body is a challenge or a rate limit; None if it is neither. `challenge` is set if a header said
     so."""
     if challenge or is_challenge(body):
-        return Parsed.unreadable("challenge", "the site asks for a browser or a person", Classification.BLOCKED)
+        return ParsedPage.not_read("challenge", "the site asks for a browser or a person", Classification.BLOCKED)
     if is_limit(body):
-        return Parsed.unreadable("limit", "the site says that it was asked too often", Classification.RATE_LIMITED)
+        return ParsedPage.not_read("limit", "the site says that it was asked too often", Classification.RATE_LIMITED)
     return None
 
 
@@ -170,7 +172,7 @@ def _asks_for_a_person(response: Response) -> bool:
 
 
 def _path(url: str) -> str:
-    return unquote(Page(b"", url=url).path).rstrip("/")
+    return unquote(SourcePage(b"", url=url).path).rstrip("/")
 
 
 def _wants_no_ai(response: Response) -> bool:
@@ -181,51 +183,51 @@ def _wants_no_ai(response: Response) -> bool:
     return any(re.search(r"name\s*=\s*[\"']?robots", meta, re.IGNORECASE) and _NOAI.search(meta) for meta in metas)
 
 
-def classify_page(site: Site, kind: Kind, page: Page) -> Parsed | None:
+def classify_page(site: Site, kind: PageKind, page: SourcePage) -> ParsedPage | None:
     """Return the class of a body that must not be parsed as its kind; None if it may be parsed."""
     if not page.text.strip():
-        return Parsed.unreadable("empty", "the body is empty")
+        return ParsedPage.not_read("empty", "the body is empty")
     challenge = _find_refusal(page.text[:_HEAD_CHARS].encode("utf-8", "replace"))
     if challenge is not None:
         return challenge
     if kind.media is Media.JSON and page.text.lstrip()[:1] not in ("{", "["):
         if not page.text.lstrip().startswith("<"):
-            return Parsed.unreadable("not_json", "the body is no JSON object or list")
-        return _classify_html(site, page) or Parsed.unreadable("not_json", "an HTML page came instead of JSON")
+            return ParsedPage.not_read("not_json", "the body is no JSON object or list")
+        return _classify_html(site, page) or ParsedPage.not_read("not_json", "an HTML page came instead of JSON")
     if kind.media is Media.JSON or (kind.media is Media.TEXT and not page.text.lstrip().startswith("<")):
         return None
     # For kinds with several types of body, the site's own rules are better than those for all sites.
     site_refusal = site.classify(page) if kind.media is Media.TEXT else None
     refusal = site_refusal or _classify_html(site, page)
     if refusal is None and "</html" not in page.text[-_TAIL_CHARS:].lower():
-        return Parsed.unreadable("cut", "the page breaks off before its end")
+        return ParsedPage.not_read("cut", "the page breaks off before its end")
     return refusal
 
 
-def _classify_html(site: Site, page: Page) -> Parsed | None:
+def _classify_html(site: Site, page: SourcePage) -> ParsedPage | None:
     error = _error_of(page)
     if error is not None:
-        return Parsed.unreadable("error_page", f"the page is titled {page.title!r}", error)
+        return ParsedPage.not_read("error_page", f"the page is titled {page.title!r}", error)
     store = _STORE_ERROR.match(page.text)
     if store and store[1] in _BY_STORE:
-        return Parsed.unreadable("error_page", f"the body is the error {store[1]}", _BY_STORE[store[1]])
+        return ParsedPage.not_read("error_page", f"the body is the error {store[1]}", _BY_STORE[store[1]])
     if _asks_to_sign_in(page):
-        return Parsed.unreadable("login", "the page is a sign-in form", Classification.LOGIN)
+        return ParsedPage.not_read("login", "the page is a sign-in form", Classification.LOGIN)
     return site.classify(page)
 
 
-def _error_of(page: Page) -> Classification | None:
+def _error_of(page: SourcePage) -> Classification | None:
     """Return the class of a page that is titled as an error; None for any other."""
     error = _ERROR_TITLE.match(page.title)
     if error:
         return class_of_status(int(error[1] or error[2] or 404))
     if not _VAGUE_TITLE.match(page.title):
         return None
-    status = _ERROR_HEADING.match(plain(page.soup.h1, 100))
+    status = _ERROR_HEADING.match(visible_text(page.soup.h1, 100))
     return class_of_status(int(status[1])) if status else Classification.UNREACHABLE
 
 
-def _asks_to_sign_in(page: Page) -> bool:
+def _asks_to_sign_in(page: SourcePage) -> bool:
     """Return whether the page asks for a password, other than in a dialogue behind a button."""
     for field in page.soup.find_all("input", attrs={"type": re.compile("^password$", re.IGNORECASE)}, limit=3):
         form = field.find_parent("form")

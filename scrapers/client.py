@@ -22,7 +22,7 @@ import httpx
 
 from app.domain.errors import InvalidInput
 from scrapers.classify import is_challenge
-from scrapers.response import Known, Response
+from scrapers.response import Response, StoredCopy
 from scrapers.robots import RobotsTxt
 
 AGENT: Final = "Tidemark"
@@ -36,7 +36,7 @@ class _DailyLimitReached(Exception):
     """A host has had all the requests that a day allows."""
 
 
-class Interval:
+class FixedPace:
     """Pace within one process: at most one request a host every `seconds`."""
 
     def __init__(self, seconds: float) -> None:
@@ -51,7 +51,7 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True)
-class Manners:
+class FetchLimits:
     """Limits of one fetch: seconds without a byte, seconds in all, bytes of a body, and how often and how long to wait
     if a site says "later" or fails."""
 
@@ -75,7 +75,7 @@ class Client:
         contact: str,
         pace: Pace,
         obey_robots: bool = True,
-        manners: Manners = Manners(),
+        manners: FetchLimits = FetchLimits(),
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         if not re.fullmatch(r"[\x21-\x7e]{3,200}", contact) or not re.search(r"[@:]", contact):
@@ -113,7 +113,7 @@ class Client:
         *,
         body: bytes | None = None,
         headers: Mapping[str, str] | None = None,
-        known: Known | None = None,
+        known: StoredCopy | None = None,
     ) -> Response:
         """Request one URL; with `known`, only if it changed (304 otherwise); a `body` makes it a POST.
 
@@ -124,7 +124,7 @@ class Client:
         try:
             return await self._fetch_with_retries(url, body, dict(headers or {}) | _conditional_headers(known))
         except _DailyLimitReached as spent:
-            return replace(_no_answer(url, str(spent)), spent=True)
+            return replace(_no_answer(url, str(spent)), over_daily_limit=True)
 
     async def _fetch_with_retries(self, url: str, body: bytes | None, sent: Mapping[str, str]) -> Response:
         response = await self._fetch_once(url, body, sent)
@@ -250,7 +250,7 @@ def _certificates() -> ssl.SSLContext:
     return httpx.create_ssl_context()
 
 
-def _conditional_headers(copy: Known | None) -> dict[str, str]:
+def _conditional_headers(copy: StoredCopy | None) -> dict[str, str]:
     headers = {}
     if copy is not None and copy.etag:
         headers["If-None-Match"] = copy.etag

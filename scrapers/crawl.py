@@ -15,11 +15,11 @@ from typing import Final
 import httpx
 
 from app.domain.errors import InvalidInput
-from app.domain.sources.schedule import ODD
+from app.domain.sources.schedule import INCOMPLETE
 from app.domain.states import ScrapeState
 from app.domain.windows import Window, midnight
-from scrapers.client import Client, Manners, Pace
-from scrapers.events import Captured, CrawlEvent, CursorMoved, Finished, Listed, Visited
+from scrapers.client import Client, FetchLimits, Pace
+from scrapers.events import CalendarListed, ContestVisited, CrawlEvent, CrawlFinished, CursorMoved, PageCaptured
 from scrapers.monitors import (
     check_contest,
     check_dates,
@@ -30,11 +30,20 @@ from scrapers.monitors import (
     unique,
 )
 from scrapers.page_fetcher import CrawlStopped, PageFetcher, no_stored_copy, run_walk
-from scrapers.records import Contest, Problem, iso
-from scrapers.response import Known
-from scrapers.site import Classification, Finding, Parsed, Plan, Request, Site
+from scrapers.records import ScrapedContest, ScrapedProblem, iso
+from scrapers.response import StoredCopy
+from scrapers.site import Classification, CrawlPlan, PageFinding, ParsedPage, Request, Site
 
-__all__ = ["Captured", "CrawlEvent", "CursorMoved", "Finished", "Listed", "Visited", "crawl", "parse_cursor"]
+__all__ = [
+    "CalendarListed",
+    "ContestVisited",
+    "CrawlEvent",
+    "CrawlFinished",
+    "CursorMoved",
+    "PageCaptured",
+    "crawl",
+    "parse_cursor",
+]
 
 # A contest starts at most this long before it ends; lists are ordered by start, the cursor by end.
 _MAX_CONTEST_LENGTH: Final = timedelta(days=15)
@@ -74,7 +83,7 @@ def crawl(
     contact: str,
     sign: Callable[[str], str] | None = None,
     fetch_statements: bool | None = None,
-    known: Callable[[str], Known | None] = no_stored_copy,
+    known: Callable[[str], StoredCopy | None] = no_stored_copy,
     settled: Collection[str] = frozenset(),
     waiting: Collection[str] = frozenset(),
     owed: Collection[str] = frozenset(),
@@ -83,7 +92,7 @@ def crawl(
     previous: Mapping[str, int] | None = None,
     count_only: bool = False,
     max_requests: int = 400,
-    manners: Manners = Manners(),  # noqa: B008 - a frozen value
+    manners: FetchLimits = FetchLimits(),  # noqa: B008 - a frozen value
     transport: httpx.AsyncBaseTransport | None = None,
 ) -> Iterator[CrawlEvent]:
     """Walk a site; the last event is always CrawlFinished. Must not run inside an event loop.
@@ -143,10 +152,10 @@ def parse_cursor(cursor: str | None) -> tuple[datetime, str] | None:
 @dataclass(slots=True)
 class _Walk:
     fetcher: PageFetcher
-    plan: Plan
+    plan: CrawlPlan
     errand: _Errand
     after: tuple[datetime, str] | None
-    contests: dict[str, Contest] = field(default_factory=dict)
+    contests: dict[str, ScrapedContest] = field(default_factory=dict)
     problems: set[str] = field(default_factory=set)  # ids read in this walk
     reported: int = 0  # findings already reported with their contests
     holds_cursor: bool = False  # something must be retried: the cursor stays before it
@@ -156,7 +165,7 @@ class _Walk:
         return self.fetcher.counts
 
     @property
-    def findings(self) -> list[Finding]:
+    def findings(self) -> list[PageFinding]:
         return self.fetcher.findings
 
     def run(self) -> Iterator[CrawlEvent]:
@@ -168,7 +177,7 @@ class _Walk:
             if self.errand.count_only:
                 self._count(due)
             else:
-                yield Listed(self._calendar())
+                yield CalendarListed(self._calendar())
                 for contest in due:
                     yield from self._visit(contest)
         except CrawlStopped as stop:
@@ -180,10 +189,12 @@ class _Walk:
             state, reason = ScrapeState.PARTIAL, f"{len(findings)} findings: {codes}"
         counts = dict(self.counts)
         if stopped is None:
-            yield Finished(state, reason, counts, findings)
+            yield CrawlFinished(state, reason, counts, findings)
         else:
             again = stopped.again_after_s
-            yield Finished(state, reason, counts, findings, cut=True, refused=stopped.refused, again_after_s=again)
+            yield CrawlFinished(
+                state, reason, counts, findings, cut_short=True, refused=stopped.refused, again_after_s=again
+            )
 
     # The lists
 
@@ -191,18 +202,18 @@ class _Walk:
         """Collect contests from the list pages, newest first, back to where this walk begins, then the upcoming
         ones."""
         yield from self._read_past_lists()
-        for request in self.plan.ahead if self.errand.backfill is None else ():
+        for request in self.plan.upcoming if self.errand.backfill is None else ():
             parsed = yield from self.fetcher.ask(request)
             if parsed.classification is not Classification.OK:
                 message = f"the contests to come cannot be read: {parsed.classification}"
-                self.findings.append(Finding("calendar_unread", message))
+                self.findings.append(PageFinding("calendar_unread", message))
             for record in parsed.records:
-                if isinstance(record, Contest):
+                if isinstance(record, ScrapedContest):
                     self.contests.setdefault(record.external_id, record)
 
     def _read_past_lists(self) -> Iterator[CrawlEvent]:
         """Read the main list, without which there is no walk, and then the other lists."""
-        for index in (self.plan.index, *self.plan.beside):
+        for index in (self.plan.index, *self.plan.other_indexes):
             yield from self._read_list(index)
 
     def _read_list(self, list_request: Callable[[int], Request | None]) -> Iterator[CrawlEvent]:
@@ -215,7 +226,7 @@ class _Walk:
             if parsed.classification is not Classification.OK:
                 self._list_failed(request, parsed, needed=number == 1 and list_request is self.plan.index)
                 return
-            contests = [record for record in parsed.records if isinstance(record, Contest)]
+            contests = [record for record in parsed.records if isinstance(record, ScrapedContest)]
             fresh = [contest for contest in contests if contest.external_id not in self.contests]
             self.findings.extend(check_dates(fresh, self.errand.now))
             self.contests.update((contest.external_id, contest) for contest in fresh)
@@ -226,9 +237,9 @@ class _Walk:
             if not fresh or number == parsed.pages or (since and oldest and oldest < since):
                 return
         self.holds_cursor = True
-        self.findings.append(Finding("list_cut", f"only {_MAX_LIST_PAGES} list pages were read"))
+        self.findings.append(PageFinding("list_cut", f"only {_MAX_LIST_PAGES} list pages were read"))
 
-    def _list_failed(self, request: Request, parsed: Parsed, *, needed: bool) -> None:
+    def _list_failed(self, request: Request, parsed: ParsedPage, *, needed: bool) -> None:
         if needed:
             why = parsed.findings[0].message if parsed.findings else "no reason given"
             blocked = parsed.classification is Classification.BLOCKED
@@ -238,7 +249,7 @@ class _Walk:
             True  # contests on the missing pages end before those we have: the cursor must not pass them
         )
         self.findings.append(
-            Finding("list_cut", f"{request.path} cannot be read: {parsed.classification}", request.path)
+            PageFinding("list_cut", f"{request.path} cannot be read: {parsed.classification}", request.path)
         )
 
     def _earliest_start(self) -> datetime | None:
@@ -261,22 +272,22 @@ class _Walk:
         contests = (contest for contest in self.contests.values() if self.plan.wants(contest))
         return tuple(contest.external_id for contest in contests if self._is_ahead(contest) or self._in_range(contest))
 
-    def _is_ahead(self, contest: Contest) -> bool:
+    def _is_ahead(self, contest: ScrapedContest) -> bool:
         return contest.starts_at is not None and contest.starts_at > self.errand.now
 
-    def _count(self, due: list[Contest]) -> None:
+    def _count(self, due: list[ScrapedContest]) -> None:
         problems = self.plan.problems if self.errand.fetch_statements else 0
         self.counts["contests"] = len(due)
         self.counts["requests_to_come"] = sum(len(self.plan.contest(contest)) + problems for contest in due)
 
-    def _contests_due(self) -> list[Contest]:
+    def _contests_due(self) -> list[ScrapedContest]:
         """Return the contests to read now, in the order of the cursor."""
         contests = [
             contest for contest in self.contests.values() if self.plan.wants(contest) and self._in_range(contest)
         ]
         for contest in contests:
             if contest.ends_at is None:
-                self.findings.append(Finding("missing_date", "a contest has no end", contest.external_id))
+                self.findings.append(PageFinding("missing_date", "a contest has no end", contest.external_id))
         due = [
             contest
             for contest in contests
@@ -286,13 +297,13 @@ class _Walk:
         ]
         return sorted(due, key=_cursor_key)
 
-    def _is_wanted_anyway(self, contest: Contest) -> bool:
+    def _is_wanted_anyway(self, contest: ScrapedContest) -> bool:
         """Return whether a contest is read although the cursor has passed it: it is expected, or appeared behind the
         cursor."""
         heard = self.errand.heard
         return contest.external_id in self.errand.owed or (heard is not None and contest.external_id not in heard)
 
-    def _in_range(self, contest: Contest) -> bool:
+    def _in_range(self, contest: ScrapedContest) -> bool:
         if contest.starts_at is None or contest.starts_at > self.errand.now:
             return False
         if self.errand.backfill is not None:
@@ -300,12 +311,12 @@ class _Walk:
         since = self._earliest_start()
         return since is None or contest.starts_at >= since or contest.external_id in self.errand.owed
 
-    def _has_ended(self, contest: Contest) -> bool:
+    def _has_ended(self, contest: ScrapedContest) -> bool:
         return contest.ends_at is not None and contest.ends_at + self.errand.margin <= self.errand.now
 
     # One contest
 
-    def _visit(self, contest: Contest) -> Iterator[CrawlEvent]:
+    def _visit(self, contest: ScrapedContest) -> Iterator[CrawlEvent]:
         """Read a contest unless it must wait, report the outcome, and move the cursor past finished contests."""
         if contest.external_id in self.errand.waiting:
             self.holds_cursor = True
@@ -315,27 +326,29 @@ class _Walk:
             finding.code for finding in self.fetcher.findings[self.reported :] if finding.code in _INCOMPLETE_CODES
         ]
         self.reported = len(self.fetcher.findings)
-        doubt = f"{ODD}: {', '.join(dict.fromkeys(codes))}" if codes else None
-        yield Visited(contest.external_id, missing is None, missing or doubt)
+        doubt = f"{INCOMPLETE}: {', '.join(dict.fromkeys(codes))}" if codes else None
+        yield ContestVisited(contest.external_id, missing is None, missing or doubt)
         self.holds_cursor = self.holds_cursor or missing is not None or doubt is not None
         if not self.holds_cursor and (self.after is None or _cursor_key(contest) > self.after):
             ends_at, external_id = _cursor_key(contest)
             yield CursorMoved(f"{iso(ends_at)} {external_id}", backfill=self.errand.backfill is not None)
 
-    def _read_contest(self, contest: Contest) -> Generator[CrawlEvent, None, str | None]:
+    def _read_contest(self, contest: ScrapedContest) -> Generator[CrawlEvent, None, str | None]:
         """Read a contest's own pages and its problems. Return what is missing, None if all is there."""
-        detail: Contest | None = None
-        problems: list[Problem] = []
-        failures: list[Parsed] = []
+        detail: ScrapedContest | None = None
+        problems: list[ScrapedProblem] = []
+        failures: list[ParsedPage] = []
         for request in self.plan.contest(contest):
             doubt = partial(contradicts_list, contest)
             parsed = yield from self.fetcher.ask(request, doubt, contest=contest.external_id)
             failures += [parsed] if parsed.classification is not Classification.OK else []
-            same = [record for record in parsed.records if isinstance(record, Contest)]
+            same = [record for record in parsed.records if isinstance(record, ScrapedContest)]
             detail = next((record for record in same if record.external_id == contest.external_id), detail)
-            problems += [record for record in parsed.records if isinstance(record, Problem)]
+            problems += [record for record in parsed.records if isinstance(record, ScrapedProblem)]
         if detail is not None and detail.ends_at is not None and not self._has_ended(detail):
-            self.findings.append(Finding("extended", "the contest's own page says it is not over", contest.external_id))
+            self.findings.append(
+                PageFinding("extended", "the contest's own page says it is not over", contest.external_id)
+            )
             return "its own page says it is not over"
         read = 0
         for problem in problems if self.errand.fetch_statements else ():
@@ -347,26 +360,30 @@ class _Walk:
         self.counts["contests"] += 1
         return _describe_missing(len(problems), failures)
 
-    def _read_problem(self, contest: Contest, problem: Problem) -> Generator[CrawlEvent, None, Parsed]:
+    def _read_problem(
+        self, contest: ScrapedContest, problem: ScrapedProblem
+    ) -> Generator[CrawlEvent, None, ParsedPage]:
         """Read a problem's own page. A problem that was read in this walk, or has no page, counts as read."""
         request = self.plan.problem(problem)
         # A task may belong to two contests, as in pairs of ABC and ARC.
         if request is None or problem.external_id is None or problem.external_id in self.problems:
             locked = request is None and problem.external_id is not None
-            return Parsed(Classification.PAID_ONLY if locked else Classification.OK)
+            return ParsedPage(Classification.PAID_ONLY if locked else Classification.OK)
         parsed = yield from self.fetcher.ask(
             request, partial(contradicts_tasks, contest, problem), contest=contest.external_id
         )
-        detail = next((record for record in parsed.records if isinstance(record, Problem)), None)
+        detail = next((record for record in parsed.records if isinstance(record, ScrapedProblem)), None)
         if detail is None:
-            return parsed if parsed.classification is not Classification.OK else Parsed(Classification.FORMAT_CHANGED)
+            return (
+                parsed if parsed.classification is not Classification.OK else ParsedPage(Classification.FORMAT_CHANGED)
+            )
         self.problems.add(problem.external_id)
         self.counts["problems"] += 1
-        self.findings.extend(check_problem(detail, self.fetcher.site.lacking))
+        self.findings.extend(check_problem(detail, self.fetcher.site.missing_facts))
         return parsed
 
 
-def _describe_missing(total: int, failures: list[Parsed]) -> str | None:
+def _describe_missing(total: int, failures: list[ParsedPage]) -> str | None:
     """Return what a contest lacks, None for nothing; a problem for subscribers is complete without its text."""
     counts = Counter(failure.classification for failure in failures)
     del counts[Classification.PAID_ONLY]
@@ -376,7 +393,7 @@ def _describe_missing(total: int, failures: list[Parsed]) -> str | None:
     return None if total else "it lists no problems yet"
 
 
-def _cursor_key(contest: Contest) -> tuple[datetime, str]:
+def _cursor_key(contest: ScrapedContest) -> tuple[datetime, str]:
     """Return a contest's place in the order of the cursor: by its end, as a long contest may begin first and end
     last."""
     assert contest.ends_at is not None

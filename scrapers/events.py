@@ -6,11 +6,11 @@ from datetime import datetime
 
 from app.domain.states import ScrapeState
 from scrapers.records import Record
-from scrapers.site import Classification, Finding
+from scrapers.site import Classification, PageFinding
 
 
 @dataclass(frozen=True, slots=True)
-class Captured:
+class PageCaptured:
     """One answer and its records. `status` is None if no answer came. With status 304 `body` is empty and the records
     are those of the stored body, parsed again. `contest` is the one that the page was requested for."""
 
@@ -22,20 +22,20 @@ class Captured:
     headers: Mapping[str, str]
     fetched_at: datetime
     records: tuple[Record, ...] = ()
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[PageFinding, ...] = ()
     contest: str | None = None
     shape: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class CalendarListed:
     """The calendar was read: external ids of the contests whose problems we want, upcoming ones included."""
 
     contests: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Visited:
+class ContestVisited:
     """A contest was read: all of the expected data came, or something is missing that may still come.
 
     A reason beside `met` says why what was read looks incomplete.
@@ -55,7 +55,7 @@ class CursorMoved:
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
+class CrawlFinished:
     """Outcome of the walk; the last event of every walk. `reason` is None only for succeeded.
 
     `cut_short` marks a walk that did not come to its end. `refused` says that the site ended it, by refusing or by not
@@ -65,10 +65,10 @@ class Finished:
     state: ScrapeState
     reason: str | None
     counts: Mapping[str, int]
-    findings: tuple[Finding, ...] = ()
-    cut: bool = False
+    findings: tuple[PageFinding, ...] = ()
+    cut_short: bool = False
     refused: bool = False
     again_after_s: float | None = None
 
 
-CrawlEvent = Captured | Listed | Visited | CursorMoved | Finished
+CrawlEvent = PageCaptured | CalendarListed | ContestVisited | CursorMoved | CrawlFinished

@@ -8,30 +8,30 @@ import httpx
 
 from app.domain.states import ScrapeState
 from scrapers.classify import FORBIDDEN_BY_ROBOTS
-from scrapers.client import Client, Manners, Pace
-from scrapers.events import CrawlEvent, Finished, Visited
+from scrapers.client import Client, FetchLimits, Pace
+from scrapers.events import ContestVisited, CrawlEvent, CrawlFinished
 from scrapers.monitors import check_lists, unique
 from scrapers.page_fetcher import CrawlStopped, PageFetcher, no_stored_copy, run_walk
-from scrapers.records import Contest, Record
-from scrapers.response import Known
-from scrapers.site import Classification, FactPages, Finding, Parsed, Site
+from scrapers.records import Record, ScrapedContest
+from scrapers.response import StoredCopy
+from scrapers.site import Classification, FactPages, PageFinding, ParsedPage, Site
 
 _MAX_REQUESTS = 100
 
 
-def gather(
+def fetch_facts(
     site: Site,
     facts: FactPages,
     *,
     contests: Sequence[str] = (),
-    listed: Sequence[Contest] = (),
+    listed: Sequence[ScrapedContest] = (),
     now: datetime | None = None,
     base_url: str | None = None,
     pace: Pace,
     contact: str,
     sign: Callable[[str], str] | None = None,
-    known: Callable[[str], Known | None] = no_stored_copy,
-    manners: Manners = Manners(),  # noqa: B008 - a frozen value
+    known: Callable[[str], StoredCopy | None] = no_stored_copy,
+    manners: FetchLimits = FetchLimits(),  # noqa: B008 - a frozen value
     transport: httpx.AsyncBaseTransport | None = None,
 ) -> Iterator[CrawlEvent]:
     """Fetch the pages of some facts, and those of `contests`; the last event is always CrawlFinished.
@@ -52,9 +52,11 @@ def gather(
     )
 
 
-def _differences(site: Site, listed: Sequence[Contest], now: datetime, records: Sequence[Record]) -> list[Finding]:
+def _differences(
+    site: Site, listed: Sequence[ScrapedContest], now: datetime, records: Sequence[Record]
+) -> list[PageFinding]:
     """Return which contests the site's lists and a page miss of each other, among those whose problems we want."""
-    others = [record for record in records if isinstance(record, Contest)]
+    others = [record for record in records if isinstance(record, ScrapedContest)]
     wanted = site.plan.wants if site.plan is not None else bool
     return list(check_lists(filter(wanted, listed), filter(wanted, others), now))
 
@@ -63,7 +65,7 @@ def _fetch_pages(
     fetcher: PageFetcher,
     facts: FactPages,
     contests: Sequence[str],
-    compare: Callable[[Sequence[Record]], list[Finding]] | None,
+    compare: Callable[[Sequence[Record]], list[PageFinding]] | None,
 ) -> Iterator[CrawlEvent]:
     state, reason, refusal, again = ScrapeState.SUCCEEDED, None, False, None
     try:
@@ -85,20 +87,22 @@ def _fetch_pages(
             state, reason = ScrapeState.PARTIAL, forbidden.message
     if state is ScrapeState.PARTIAL and not fetcher.counts[Classification.OK]:
         state = ScrapeState.FAILED
-    yield Finished(state, reason, dict(fetcher.counts), unique(fetcher.findings), refused=refusal, again_after_s=again)
+    yield CrawlFinished(
+        state, reason, dict(fetcher.counts), unique(fetcher.findings), refused=refusal, again_after_s=again
+    )
 
 
 def _read_contest_facts(fetcher: PageFetcher, facts: FactPages, contest: str) -> Iterator[CrawlEvent]:
     """Read a contest's own facts. A fact that is not there yet is no failure of the visit."""
-    pages: list[Parsed] = []
+    pages: list[ParsedPage] = []
     for request in facts.contest_requests(contest) if facts.contest_requests is not None else ():
         parsed = yield from fetcher.ask(request, contest=contest)
         fetcher.counts["records"] += len(parsed.records)
         pages.append(parsed)
     missing = [page for page in pages if page.classification is not Classification.OK or not page.records]
     if not missing:
-        yield Visited(contest, met=True)
+        yield ContestVisited(contest, met=True)
         return
     first = missing[0]
     why = first.findings[0].message if first.findings else first.classification.value
-    yield Visited(contest, met=False, reason=why)
+    yield ContestVisited(contest, met=False, reason=why)

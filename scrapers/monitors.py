@@ -7,27 +7,27 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from app.domain.imports import is_plausible
-from scrapers.reading.tex import unset
-from scrapers.records import Contest, Problem, iso
-from scrapers.site import Finding, Parsed
+from scrapers.reading.tex import find_broken_formulas
+from scrapers.records import ScrapedContest, ScrapedProblem, iso
+from scrapers.site import PageFinding, ParsedPage
 
 _MIN_SHARE_OF_LAST = 0.5  # a list page that shows less than this share of the last count is a finding
 
 
-def check_problem(problem: Problem, lacking: Collection[str] = ()) -> Iterator[Finding]:
+def check_problem(problem: ScrapedProblem, lacking: Collection[str] = ()) -> Iterator[PageFinding]:
     """Yield the facts missing from a problem that is to be judged; `lacking` names those that no page of the site
     gives."""
     subject = problem.external_id or problem.url
     if not problem.external_id:
-        yield Finding("missing_id", "the problem has no id", subject)
+        yield PageFinding("missing_id", "the problem has no id", subject)
     if "limits" not in lacking and (problem.time_limit_ms is None or problem.memory_limit_mb is None):
-        yield Finding("missing_limits", "the problem has no time or no memory limit", subject)
+        yield PageFinding("missing_limits", "the problem has no time or no memory limit", subject)
     if "dates" not in lacking and (problem.starts_at is None or problem.ends_at is None):
-        yield Finding("missing_date", "the problem has no contest dates", subject)
+        yield PageFinding("missing_date", "the problem has no contest dates", subject)
     if not problem.statements:
-        yield Finding("missing_statement", "the problem has no statement", subject)
+        yield PageFinding("missing_statement", "the problem has no statement", subject)
     if not problem.samples and problem.form == "stdin":
-        yield Finding("missing_samples", "the problem has no samples", subject)
+        yield PageFinding("missing_samples", "the problem has no samples", subject)
     yield from _check_values(problem, subject)
     for locale, text in problem.statements.items():
         yield from _check_text(locale, text, subject)
@@ -41,11 +41,11 @@ _PLAUSIBLE: Final = {
 }
 
 
-def _check_values(problem: Problem, subject: str | None) -> Iterator[Finding]:
+def _check_values(problem: ScrapedProblem, subject: str | None) -> Iterator[PageFinding]:
     for name, (least, most) in _PLAUSIBLE.items():
         value = getattr(problem, name)
         if value is not None and not least <= value <= most:
-            yield Finding("values", f"{name} is {value:g}, not from {least} to {most}", subject)
+            yield PageFinding("values", f"{name} is {value:g}, not from {least} to {most}", subject)
 
 
 _KANA: Final = re.compile("[\u3041-\u30ff\uff66-\uff9f]")
@@ -54,14 +54,14 @@ _MIN_LETTERS: Final = 20  # a text with fewer may be all formulas
 _MAX_SHOWN_CHARS: Final = 80
 
 
-def _check_text(locale: str, text: str, subject: str | None) -> Iterator[Finding]:
+def _check_text(locale: str, text: str, subject: str | None) -> Iterator[PageFinding]:
     """Check that a text is in the language it was found under, and that its formulas are TeX."""
     if not _may_be_in(locale, text):
-        yield Finding("language", f"the statement kept as {locale} is in another language", subject)
-    formulas = unset(text)
+        yield PageFinding("language", f"the statement kept as {locale} is in another language", subject)
+    formulas = find_broken_formulas(text)
     if formulas:
         formula = " ".join(formulas[0].split())[:_MAX_SHOWN_CHARS]
-        yield Finding(
+        yield PageFinding(
             "tex", f"{len(formulas)} formulas of the {locale} statement cannot be set, as {formula!r}", subject
         )
 
@@ -79,18 +79,18 @@ def _may_be_in(locale: str, text: str) -> bool:
     return locale != "en" or 2 * (kana + han) < letters
 
 
-def contradicts_list(entry: Contest, parsed: Parsed) -> Finding | None:
+def contradicts_list(entry: ScrapedContest, parsed: ParsedPage) -> PageFinding | None:
     """Return how a contest's own page contradicts the list of contests, whose dates take precedence; None if it does
     not."""
-    detail = next((record for record in parsed.records if isinstance(record, Contest)), None)
+    detail = next((record for record in parsed.records if isinstance(record, ScrapedContest)), None)
     if detail is not None and detail.external_id.casefold() != entry.external_id.casefold():
         return _wrong_page(f"the page is about {detail.external_id}", entry.external_id)
     return None if detail is None else _compare_starts(entry, detail.starts_at, entry.external_id)
 
 
-def contradicts_tasks(contest: Contest, entry: Problem, parsed: Parsed) -> Finding | None:
+def contradicts_tasks(contest: ScrapedContest, entry: ScrapedProblem, parsed: ParsedPage) -> PageFinding | None:
     """Return how a task's page contradicts the lists, by its heading or its date; None if it does not."""
-    detail = next((record for record in parsed.records if isinstance(record, Problem)), None)
+    detail = next((record for record in parsed.records if isinstance(record, ScrapedProblem)), None)
     if detail is None:
         return None
     if entry.index and entry.title:
@@ -103,44 +103,48 @@ def contradicts_tasks(contest: Contest, entry: Problem, parsed: Parsed) -> Findi
     return _compare_starts(contest, detail.starts_at, entry.external_id)
 
 
-def _wrong_page(message: str, subject: str | None) -> Finding:
-    return Finding("another_page", message, subject, in_context=True)
+def _wrong_page(message: str, subject: str | None) -> PageFinding:
+    return PageFinding("another_page", message, subject, in_context=True)
 
 
-def _compare_starts(contest: Contest, starts_at: datetime | None, subject: str | None) -> Finding | None:
+def _compare_starts(contest: ScrapedContest, starts_at: datetime | None, subject: str | None) -> PageFinding | None:
     if starts_at is None or contest.starts_at is None or starts_at == contest.starts_at:
         return None
     message = f"the page says {iso(starts_at)}, the list of contests {iso(contest.starts_at)}"
-    return Finding("dates_differ", message, subject, in_context=True)
+    return PageFinding("dates_differ", message, subject, in_context=True)
 
 
 def _fold(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
-def check_dates(contests: Iterable[Contest], now: datetime) -> Iterator[Finding]:
+def check_dates(contests: Iterable[ScrapedContest], now: datetime) -> Iterator[PageFinding]:
     """Yield the contests whose start is implausible."""
     for contest in contests:
         if contest.starts_at is not None and not is_plausible(contest.starts_at, now):
-            yield Finding("implausible_date", f"the contest starts {iso(contest.starts_at)}", contest.external_id)
+            yield PageFinding("implausible_date", f"the contest starts {iso(contest.starts_at)}", contest.external_id)
 
 
-def check_contest(entry: Contest, detail: Contest | None, total: int, count: int) -> Iterator[Finding]:
+def check_contest(
+    entry: ScrapedContest, detail: ScrapedContest | None, total: int, count: int
+) -> Iterator[PageFinding]:
     """Check that a contest's pages are complete: `detail` from its own task list, `count` of `total` tasks read."""
     subject = entry.external_id
     if detail is not None and not detail.problems:
-        yield Finding("no_tasks", "the task list is empty", subject)
+        yield PageFinding("no_tasks", "the task list is empty", subject)
     if count < total:
-        yield Finding("tasks_missing", f"{count} of {total} tasks could be read", subject)
+        yield PageFinding("tasks_missing", f"{count} of {total} tasks could be read", subject)
 
 
 # Compared are contests that ended long enough ago for both lists to have them, and began in days that ours shows.
 _LIST_CHECK_DELAY: Final = timedelta(days=3)
-LISTED_FOR: Final = timedelta(days=45)
+LIST_CHECK_PERIOD: Final = timedelta(days=45)
 _MAX_NAMED_CONTESTS: Final = 5
 
 
-def check_lists(ours: Iterable[Contest], theirs: Iterable[Contest], now: datetime) -> Iterator[Finding]:
+def check_lists(
+    ours: Iterable[ScrapedContest], theirs: Iterable[ScrapedContest], now: datetime
+) -> Iterator[PageFinding]:
     """Yield the contests that a site's own lists and another party's miss of each other; nothing if ours are empty."""
     own, other = _comparable_contests(ours, now), _comparable_contests(theirs, now)
     if not own:
@@ -154,26 +158,26 @@ def check_lists(ours: Iterable[Contest], theirs: Iterable[Contest], now: datetim
             shown = [(own | other)[name][:_MAX_SHOWN_CHARS] for name in names[:_MAX_NAMED_CONTESTS]] + ["..."] * (
                 len(names) > _MAX_NAMED_CONTESTS
             )
-            yield Finding(code, words.format(n=len(names), names=", ".join(shown)), in_context=True)
+            yield PageFinding(code, words.format(n=len(names), names=", ".join(shown)), in_context=True)
 
 
-def _comparable_contests(contests: Iterable[Contest], now: datetime) -> dict[str, str]:
+def _comparable_contests(contests: Iterable[ScrapedContest], now: datetime) -> dict[str, str]:
     """Return the contests that both lists should have: folded id -> id as it is written."""
     return {
         contest.external_id.casefold(): contest.external_id
         for contest in contests
         if contest.starts_at is not None
         and contest.ends_at is not None
-        and contest.starts_at >= now - LISTED_FOR
+        and contest.starts_at >= now - LIST_CHECK_PERIOD
         and contest.ends_at <= now - _LIST_CHECK_DELAY
     }
 
 
-def check_drop(counts: Mapping[str, int], previous: Mapping[str, int] | None) -> Iterator[Finding]:
+def check_drop(counts: Mapping[str, int], previous: Mapping[str, int] | None) -> Iterator[PageFinding]:
     """Report list pages that show far fewer contests than the last run saw."""
     before, now = _per_page(previous or {}), _per_page(counts)
     if before and now is not None and now < before * _MIN_SHARE_OF_LAST:
-        yield Finding("drop", f"{now:g} contests a list page, {before:g} the last time")
+        yield PageFinding("drop", f"{now:g} contests a list page, {before:g} the last time")
 
 
 def _per_page(counts: Mapping[str, int]) -> float | None:
@@ -181,6 +185,6 @@ def _per_page(counts: Mapping[str, int]) -> float | None:
     return counts.get("listed", 0) / pages if pages else None
 
 
-def unique(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+def unique(findings: Iterable[PageFinding]) -> tuple[PageFinding, ...]:
     """Return the findings in order, one for each code and subject."""
     return tuple({(finding.code, finding.subject): finding for finding in reversed(tuple(findings))}.values())[::-1]

@@ -12,22 +12,22 @@ from urllib.parse import urlsplit
 
 from app.domain.states import ScrapeState
 from scrapers.client import Client
-from scrapers.events import Captured, CrawlEvent
-from scrapers.replay import parse, understand
-from scrapers.response import Known, Response
-from scrapers.site import Classification, Finding, Parsed, Request, Site
+from scrapers.events import CrawlEvent, PageCaptured
+from scrapers.replay import parse_page, parse_response
+from scrapers.response import Response, StoredCopy
+from scrapers.site import Classification, PageFinding, ParsedPage, Request, Site
 
 _MAX_UNANSWERED: Final = 3  # pages in a row that do not answer
 
-Fetch = Callable[[str, Request, Known | None], Response]
+Fetch = Callable[[str, Request, StoredCopy | None], Response]
 
 
-def no_stored_copy(_: str) -> Known | None:
+def no_stored_copy(_: str) -> StoredCopy | None:
     """Return None: no address has a stored copy."""
     return None
 
 
-def no_contradiction(_: Parsed) -> Finding | None:
+def no_contradiction(_: ParsedPage) -> PageFinding | None:
     """Return None: nothing contradicts the page."""
     return None
 
@@ -50,7 +50,7 @@ def run_walk(client: Client, walk: Callable[[Fetch], Iterator[CrawlEvent]]) -> I
     """Yield the events of a walk that fetches through `client`, and close the client at its end."""
     with asyncio.Runner() as runner:
 
-        def fetch(url: str, request: Request, copy: Known | None) -> Response:
+        def fetch(url: str, request: Request, copy: StoredCopy | None) -> Response:
             return runner.run(client.fetch(url, body=request.body, headers=request.headers, known=copy))
 
         try:
@@ -71,11 +71,11 @@ class PageFetcher:
     site: Site
     fetch: Fetch
     base_url: str | None
-    known: Callable[[str], Known | None]
+    known: Callable[[str], StoredCopy | None]
     max_requests: int
     sign: Callable[[str], str] | None = None
     counts: Counter[str] = field(default_factory=Counter)
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[PageFinding] = field(default_factory=list)
     unanswered: int = 0  # pages in a row that did not answer
 
     def url_of(self, request: Request) -> str:
@@ -88,10 +88,10 @@ class PageFetcher:
     def ask(
         self,
         request: Request,
-        doubt: Callable[[Parsed], Finding | None] = no_contradiction,
+        doubt: Callable[[ParsedPage], PageFinding | None] = no_contradiction,
         *,
         contest: str | None = None,
-    ) -> Generator[CrawlEvent, None, Parsed]:
+    ) -> Generator[CrawlEvent, None, ParsedPage]:
         """Ask for one page, yield its capture and return what it says. Raises CrawlStopped if the walk must end.
 
         A page that `doubt` finds at odds with other pages gives no records. `contest` is the one that it is requested
@@ -110,7 +110,7 @@ class PageFetcher:
         self.counts["requests"] += asked
         self.counts[parsed.classification.value] += 1
         self.findings.extend(parsed.findings)
-        yield Captured(
+        yield PageCaptured(
             url=url,
             kind=request.kind,
             status=response.status,
@@ -144,18 +144,18 @@ class PageFetcher:
             headers["Origin"] = f"{parts.scheme}://{parts.netloc}"
         return replace(request, headers=headers)
 
-    def _parse(self, request: Request, url: str, response: Response, stored: Known | None) -> Parsed:
+    def _parse(self, request: Request, url: str, response: Response, stored: StoredCopy | None) -> ParsedPage:
         kind = self.site.kind(request.kind)
         if response.status == 304 and stored is not None:
             self.counts["not_modified"] += 1
-            parsed = parse(self.site, kind.name, stored.body(), url)
+            parsed = parse_page(self.site, kind.name, stored.body(), url)
         else:
-            parsed = understand(self.site, kind.name, response)
+            parsed = parse_response(self.site, kind.name, response)
         return replace(
             parsed, findings=tuple(replace(finding, subject=finding.subject or url) for finding in parsed.findings)
         )
 
-    def _stop_if_refused(self, parsed: Parsed, again_after_s: float | None) -> None:
+    def _stop_if_refused(self, parsed: ParsedPage, again_after_s: float | None) -> None:
         reason = f"{parsed.classification}: {parsed.findings[0].message}" if parsed.findings else parsed.classification
         state = ScrapeState.PARTIAL if self.counts[Classification.OK.value] else ScrapeState.FAILED
         if parsed.classification is Classification.BLOCKED:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class ScrapedExample:
     """One public example as a program would read and write it: lines, one final newline."""
 
     input: str
@@ -19,7 +19,7 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class Rating:
+class DifficultyRating:
     """A difficulty on a named scale."""
 
     scale: str
@@ -27,7 +27,7 @@ class Rating:
 
 
 @dataclass(frozen=True, slots=True)
-class Contest:
+class ScrapedContest:
     """A contest; `problems` are the external ids a task list shows, in its order."""
 
     type: ClassVar[str] = "contest"
@@ -44,7 +44,7 @@ class Contest:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class ScrapedProblem:
     """A problem; a list page fills the facts it shows and leaves the rest absent.
 
     `statements` maps a locale to plain text with TeX between dollar signs.
@@ -65,16 +65,16 @@ class Problem:
     form: str | None = None
     locales: tuple[str, ...] = ()
     statements: Mapping[str, str] = field(default_factory=dict)
-    samples: tuple[Sample, ...] = ()
+    samples: tuple[ScrapedExample, ...] = ()
     tags: tuple[str, ...] = ()
-    difficulty: Rating | None = None
+    difficulty: DifficultyRating | None = None
     starter_code: Mapping[str, str] = field(default_factory=dict)
     signature: Mapping[str, Any] | None = None
     flags: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Difficulty:
+class ScrapedDifficulty:
     """Difficulty of one problem on a scale, as one source estimates it now."""
 
     type: ClassVar[str] = "difficulty"
@@ -86,7 +86,7 @@ class Difficulty:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class ScrapedStanding:
     """One row of a contest's standings; `rating` is the one before the contest."""
 
     type: ClassVar[str] = "standing"
@@ -100,7 +100,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class RatingChange:
+class ScrapedRatingChange:
     """One participant's rating before and after a contest."""
 
     type: ClassVar[str] = "rating_change"
@@ -110,7 +110,7 @@ class RatingChange:
     new: int | None
 
 
-Record = Contest | Problem | Difficulty | Standing | RatingChange
+Record = ScrapedContest | ScrapedProblem | ScrapedDifficulty | ScrapedStanding | ScrapedRatingChange
 
 
 def iso(instant: datetime) -> str:
@@ -130,8 +130,8 @@ def _plain_value(value: Any) -> Any:
         return [_plain_value(item) for item in value]
     if isinstance(value, Mapping):
         return {str(key): _plain_value(item) for key, item in value.items()}
-    if isinstance(value, Sample):
+    if isinstance(value, ScrapedExample):
         return {"input": value.input, "output": value.output}
-    if isinstance(value, Rating):
+    if isinstance(value, DifficultyRating):
         return {"scale": value.scale, "value": value.value}
     return value

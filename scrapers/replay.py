@@ -7,16 +7,16 @@ replay equals the first parse.
 from dataclasses import replace
 
 from scrapers.classify import MAX_BYTES, classify_page, classify_response
-from scrapers.reading.html import plain
-from scrapers.reading.page import REPLACEMENT_CHARACTER, Page
+from scrapers.reading.html import visible_text
+from scrapers.reading.page import REPLACEMENT_CHARACTER, SourcePage
 from scrapers.reading.shape import shape_of
 from scrapers.response import Response
-from scrapers.site import Classification, Finding, Media, Parsed, Site
+from scrapers.site import Classification, Media, PageFinding, ParsedPage, Site
 
 _CHARS_PER_LOST_CHAR = 20  # one character in so many may be lost; beyond that a text is no longer the site's
 
 
-def understand(site: Site, kind: str, response: Response) -> Parsed:
+def parse_response(site: Site, kind: str, response: Response) -> ParsedPage:
     """Parse a response, fresh or stored; how the server answered decides first.
 
     An interface may give a more precise reason for refusing in its body than in its status.
@@ -24,15 +24,15 @@ def understand(site: Site, kind: str, response: Response) -> Parsed:
     reader = site.kind(kind)
     refusal = classify_response(site, reader, response)
     if refusal is None:
-        return parse(site, kind, response.body, response.url)
+        return parse_page(site, kind, response.body, response.url)
     if reader.media is Media.JSON and refusal.findings and refusal.findings[0].code == "status":
-        answer = parse(site, kind, response.body, response.url)
+        answer = parse_page(site, kind, response.body, response.url)
         if answer.classification not in (Classification.OK, Classification.FORMAT_CHANGED):
             return answer
     return refusal
 
 
-def parse(site: Site, kind: str, body: bytes, url: str = "") -> Parsed:
+def parse_page(site: Site, kind: str, body: bytes, url: str = "") -> ParsedPage:
     """Parse one body of a site. `url` is where it came from; it names what the page itself may not.
 
     Never raises for the body's content: a body that the parser cannot read is FORMAT_CHANGED, with the parser's error
@@ -40,24 +40,24 @@ def parse(site: Site, kind: str, body: bytes, url: str = "") -> Parsed:
     """
     reader = site.kind(kind)
     if len(body) > MAX_BYTES[reader.media]:
-        return Parsed.unreadable("too_large", f"{len(body)} bytes are more than a {kind} may have")
+        return ParsedPage.not_read("too_large", f"{len(body)} bytes are more than a {kind} may have")
     try:
-        page = Page(body, url=url, base_url=site.base_url_of(url))
+        page = SourcePage(body, url=url, base_url=site.base_url_of(url))
         parsed = classify_page(site, reader, page) or reader.parse(page)
         if parsed.classification in (Classification.OK, Classification.FORMAT_CHANGED):
             parsed = replace(parsed, shape=shape_of(page, reader.media))
     except Exception as broken:  # a hostile page may break a parser in any way; it must not stop a crawl
-        return Parsed.unreadable("parser", f"{type(broken).__name__}: {str(broken)[:300]}")
+        return ParsedPage.not_read("parser", f"{type(broken).__name__}: {str(broken)[:300]}")
     damage = page.text.count(REPLACEMENT_CHARACTER)
     if not damage:
         return parsed
-    finding = Finding("encoding", f"{damage} characters could not be decoded")
+    finding = PageFinding("encoding", f"{damage} characters could not be decoded")
     if parsed.classification is Classification.OK and _is_spoiled(page):
-        return Parsed(Classification.FORMAT_CHANGED, findings=(finding,), shape=parsed.shape)
+        return ParsedPage(Classification.FORMAT_CHANGED, findings=(finding,), shape=parsed.shape)
     return replace(parsed, findings=(*parsed.findings, finding))
 
 
-def _is_spoiled(page: Page) -> bool:
+def _is_spoiled(page: SourcePage) -> bool:
     """Return whether too much of the visible text was lost in decoding."""
-    text = plain(page.soup) if page.text.lstrip().startswith("<") else page.text
+    text = visible_text(page.soup) if page.text.lstrip().startswith("<") else page.text
     return text.count(REPLACEMENT_CHARACTER) * _CHARS_PER_LOST_CHAR > len(text) - text.count(" ")

@@ -6,7 +6,7 @@ from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class StoredCopy:
     """Our stored copy of a URL: its validators, and the body to parse again if nothing changed."""
 
     etag: str | None
@@ -33,4 +33,4 @@ class Response:
     error: str | None = None
     refusal: str | None = None
     retry_after_s: float | None = None
-    spent: bool = False
+    over_daily_limit: bool = False

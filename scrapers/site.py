@@ -11,10 +11,10 @@ from enum import StrEnum
 from urllib.parse import urlsplit
 
 from app.domain.errors import InvalidInput, NotFound
-from app.domain.registry import discover, named
-from app.domain.sources.schedule import PROBLEMS, Owed
-from scrapers.reading.page import Page
-from scrapers.records import Contest, Problem, Record
+from app.domain.registry import discover, find_plugin
+from app.domain.sources.schedule import PROBLEMS, ExpectedData
+from scrapers.reading.page import SourcePage
+from scrapers.records import Record, ScrapedContest, ScrapedProblem
 
 
 class Classification(StrEnum):
@@ -35,7 +35,7 @@ class Classification(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class PageFinding:
     """A fault: a code for machines, a sentence for people, and its subject.
 
     `in_context` marks one that only other pages or the redirects show: the page parsed again alone cannot.
@@ -48,24 +48,24 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Parsed:
+class ParsedPage:
     """Content of one body. `pages` is the number of the last list page, if a list page says it; `shape` is a digest of
     the body's structure."""
 
     classification: Classification
     records: tuple[Record, ...] = ()
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[PageFinding, ...] = ()
     pages: int | None = None
     shape: str | None = None
 
     @classmethod
-    def unreadable(cls, code: str, message: str, classification: Classification | None = None) -> "Parsed":
+    def not_read(cls, code: str, message: str, classification: Classification | None = None) -> "ParsedPage":
         """Return a body without records, with the reason; `FORMAT_CHANGED` by default."""
-        return cls(classification or Classification.FORMAT_CHANGED, findings=(Finding(code, message),))
+        return cls(classification or Classification.FORMAT_CHANGED, findings=(PageFinding(code, message),))
 
-    def unless_contradicted(self, doubt: Finding | None) -> "Parsed":
+    def unless_contradicted(self, doubt: PageFinding | None) -> "ParsedPage":
         """Return the page, or one without records if other pages contradict it."""
-        return self if doubt is None else Parsed(Classification.FORMAT_CHANGED, findings=(doubt,))
+        return self if doubt is None else ParsedPage(Classification.FORMAT_CHANGED, findings=(doubt,))
 
 
 class Media(StrEnum):
@@ -77,7 +77,7 @@ class Media(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class PageKind:
     """One kind of page: how it is read and which URLs (path and query) are of it.
 
     `parse` may raise on a body it cannot read; `scrapers.replay.parse_page` turns that into a value. `statement` marks
@@ -85,7 +85,7 @@ class Kind:
     """
 
     name: str
-    parse: Callable[[Page], Parsed]
+    parse: Callable[[SourcePage], ParsedPage]
     url: re.Pattern[str]
     media: Media = Media.HTML
     statement: bool = False
@@ -121,12 +121,12 @@ class FactPages:
     requests: tuple[Request, ...] = ()
     every: timedelta = timedelta(days=1)
     contest_requests: Callable[[str], tuple[Request, ...]] | None = None
-    expected: Owed | None = None
+    expected: ExpectedData | None = None
     lists: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class CrawlPlan:
     """Walk of a site: lists of contests (newest first), then each contest, then each problem.
 
     `index(n)` is the n-th list page from 1, or None past the end; `other_indexes` are lists of contests that it omits,
@@ -137,11 +137,11 @@ class Plan:
     """
 
     index: Callable[[int], Request | None]
-    contest: Callable[[Contest], tuple[Request, ...]]
-    problem: Callable[[Problem], Request | None]
-    wants: Callable[[Contest], bool]
-    beside: tuple[Callable[[int], Request | None], ...] = ()
-    ahead: tuple[Request, ...] = ()
+    contest: Callable[[ScrapedContest], tuple[Request, ...]]
+    problem: Callable[[ScrapedProblem], Request | None]
+    wants: Callable[[ScrapedContest], bool]
+    other_indexes: tuple[Callable[[int], Request | None], ...] = ()
+    upcoming: tuple[Request, ...] = ()
     horizon: timedelta = timedelta(days=60)
     problems: int = 6
 
@@ -154,7 +154,7 @@ class Edition:
     """
 
     base_url: str
-    plan: Plan
+    plan: CrawlPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ class Robots:
     obey_noai: bool = True
 
 
-def _no_error_page(_: Page) -> Parsed | None:
+def _no_error_page(_: SourcePage) -> ParsedPage | None:
     return None
 
 
@@ -183,24 +183,24 @@ class Site:
     name: str
     title: str
     base_url: str
-    kinds: Mapping[str, Kind]
-    plan: Plan | None
+    kinds: Mapping[str, PageKind]
+    plan: CrawlPlan | None
     pace_s: float
     robots: Robots = Robots()
     fetch_statements: bool = False
     show_statements: bool = False
     facts: tuple[FactPages, ...] = ()
     editions: Mapping[str, Edition] = field(default_factory=dict)
-    lacking: frozenset[str] = frozenset()  # "limits", "dates": facts that no problem page gives
-    classify: Callable[[Page], Parsed | None] = _no_error_page
+    missing_facts: frozenset[str] = frozenset()  # "limits", "dates": facts that no problem page gives
+    classify: Callable[[SourcePage], ParsedPage | None] = _no_error_page
     # Signs a path with an operator's key: (path, key, secret, now). None if the site has no use for a key.
     sign: Callable[[str, str, str, datetime], str] | None = None
     login_path: re.Pattern[str] = re.compile(r"^/(?:login|signin|accounts/login|enter)\b")
 
     @property
-    def owed(self) -> tuple[Owed, ...]:
+    def expected_data(self) -> tuple[ExpectedData, ...]:
         """Data that is expected of each of its contests after the contest's end."""
-        return (Owed(PROBLEMS), *(fact.expected for fact in self.facts if fact.expected is not None))
+        return (ExpectedData(PROBLEMS), *(fact.expected for fact in self.facts if fact.expected is not None))
 
     def in_edition(self, name: str | None, address: str | None = None) -> "Site":
         """Return the site in the edition of that name, else in the one at that address, else as it is.
@@ -233,7 +233,7 @@ class Site:
             raise NotFound(f"{self.name} has no facts {name!r}; it has {', '.join(fact.name for fact in self.facts)}")
         return fact
 
-    def kind(self, name: str) -> Kind:
+    def kind(self, name: str) -> PageKind:
         """Return the kind of that name. Raises NotFound, naming the known ones."""
         if name not in self.kinds:
             raise NotFound(f"{self.name} has no kind {name!r}; it has {', '.join(self.kinds)}")
@@ -249,7 +249,7 @@ def _same_host(base_url: str, address: str | None) -> bool:
     return host is not None and host.removeprefix("www.") == urlsplit(base_url).hostname and port in (None, 80, 443)
 
 
-def kinds(*all_kinds: Kind) -> dict[str, Kind]:
+def kinds(*all_kinds: PageKind) -> dict[str, PageKind]:
     """Return kinds by name, in the order given."""
     return {kind.name: kind for kind in all_kinds}
 
@@ -261,4 +261,4 @@ def all_sites() -> dict[str, Site]:
 
 def find_site(name: str) -> Site:
     """Return the site of that name. Raises NotFound, naming the known ones."""
-    return named(all_sites(), name, "site")
+    return find_plugin(all_sites(), name, "site")

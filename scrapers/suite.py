@@ -12,7 +12,7 @@ from typing import Any
 
 from app.domain.errors import BadRow, InvalidImport
 from app.domain.imports import ImportBatch
-from app.domain.registry import discover, named
+from app.domain.registry import discover, find_plugin
 
 # No file of the kinds we import comes near this; more is a mistake or an attack.
 MAX_BYTES = 1 << 30
@@ -102,7 +102,7 @@ class Suite:
 
 def find_suite(name: str) -> Suite:
     """Return the importer of that name. Raises NotFound, naming the known ones."""
-    return named(discover("scrapers.suites", "SUITE", Suite), name, "import kind")
+    return find_plugin(discover("scrapers.suites", "SUITE", Suite), name, "import kind")
 
 
 def read_json(file: SourceFile) -> Any:
@@ -159,16 +159,16 @@ def check_storable(value: Any) -> None:
             check_storable(item)
 
 
-def refuse(bad: Sequence[BadRow]) -> None:
+def refuse_bad_rows(bad: Sequence[BadRow]) -> None:
     """Raise InvalidImport listing the bad rows, if there are any."""
     if bad:
         raise refusal(*bad)
 
 
-def check_any(good: Sized, bad: Sequence[BadRow], file: SourceFile, empty: str) -> None:
+def check_not_empty(good: Sized, bad: Sequence[BadRow], file: SourceFile, empty: str) -> None:
     """Raise InvalidImport for a file with nothing to import: with its bad rows, or with `empty` if it has none."""
     if not good:
-        refuse(bad or [BadRow(file.name, 1, empty)])
+        refuse_bad_rows(bad or [BadRow(file.name, 1, empty)])
 
 
 def refusal(*bad: BadRow) -> InvalidImport:

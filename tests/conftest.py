@@ -30,7 +30,7 @@ _KEPT = {
 # A file is one worker's. These files and rooms take longest: no worker begins one when the others have ended.
 _LONG = (
     "e2e", "house/test_floors.py", "house/test_named_lines.py", "pipeline/test_package_import.py",
-    "grading/test_setting_play.py", "grading", "conformance", "supervise", "pipeline",
+    "grading/test_consensus_play.py", "grading", "conformance", "supervise", "pipeline",
 )  # fmt: skip
 
 # How long an example takes says how busy the machine is. An ordinary run tries fewer than a thorough one.

@@ -37,7 +37,7 @@ from app.db.tables import (
     VerdictRow,
 )
 from app.db.tables.base import Base
-from app.domain.asking.protocols import HOUSE, PRIVATE, Protocol
+from app.domain.asking.protocols import HOUSE, PRIVATE_SOURCE, Protocol
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, TestsOrigin
 from app.domain.publishing.origins import Origin
@@ -45,8 +45,8 @@ from app.domain.publishing.wording import wording
 from app.domain.sources.kinds import SourceKind
 from app.domain.states import ContestState, ProblemState, RunOrigin, RunState, SampleState
 from app.main import create_app
-from app.services.runs import aggregate
-from app.services.runs.secrets import new_key
+from app.services.runs import cell_updates
+from app.services.runs.endpoint_secrets import new_key
 
 R = TypeVar("R", bound=Base)
 NOW = datetime(2026, 11, 20, 18, 0, tzinfo=UTC)
@@ -72,7 +72,7 @@ class World:
                 Source(
                     slug=slug,
                     name=slug.capitalize(),
-                    kind=SourceKind.SUITE if slug in ("house", PRIVATE) else SourceKind.SITE,
+                    kind=SourceKind.SUITE if slug in ("house", PRIVATE_SOURCE) else SourceKind.SITE,
                     show_statements=show,
                     demo=slug == "house" if demo is None else demo,
                 )
@@ -355,24 +355,24 @@ class World:
         """A worker of each queue that was heard of just now."""
         moment = at or self.now
         for queue in ("ingest", "infer"):
-            heartbeats.beat(self.session, f"{queue}@test/0", queue, moment)
+            heartbeats.record_heartbeat(self.session, f"{queue}@test/0", queue, moment)
         detail = {
             "grading": grading,
             "reason": reason,
             "self_test": [{"name": "network", "ok": grading == "ready", "detail": reason or ""}],
         }
-        heartbeats.beat(self.session, "grade@test/0", "grade", moment, detail)
+        heartbeats.record_heartbeat(self.session, "grade@test/0", "grade", moment, detail)
 
     def count(self) -> None:
         """Make the cells from what is there, and say that everything may have changed."""
         self.session.flush()
-        aggregate.rebuild(self.session)
-        revision.axes_changed(self.session)
+        cell_updates.rebuild_cells(self.session)
+        revision.mark_axes_changed(self.session)
 
     def aggregate(self) -> None:
         """Bring changed cells up to date, as the workers do."""
         self.session.flush()
-        aggregate.aggregate(self.session)
+        cell_updates.update_changed_cells(self.session)
 
     def _add(self, row: R) -> R:
         """With its id, and where other sessions see it."""

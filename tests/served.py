@@ -9,17 +9,17 @@ from contextlib import contextmanager
 import uvicorn
 from starlette.types import ASGIApp
 
-from app.api.connections import Patience
-from app.main import SERVING
+from app.api.connections import TimeLimitedProtocol
+from app.main import SERVER_OPTIONS
 
 # For clients of the loopback, which trust nobody: reading the store of certificates takes 30 ms a client.
 NO_AUTHORITIES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 @contextmanager
-def served(app: ASGIApp, http: type[Patience] = Patience) -> Iterator[str]:
+def served(app: ASGIApp, http: type[TimeLimitedProtocol] = TimeLimitedProtocol) -> Iterator[str]:
     """The address of the application, on a free port of the loopback, until the block ends."""
-    config = uvicorn.Config(app, host="127.0.0.1", port=0, loop="asyncio", **{**SERVING, "http": http})
+    config = uvicorn.Config(app, host="127.0.0.1", port=0, loop="asyncio", **{**SERVER_OPTIONS, "http": http})
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True, name="served")
     thread.start()

@@ -10,18 +10,18 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.domain.addresses import visitor
-from app.domain.boards.named import boards
+from app.answer_slots import AnswerSlots
+from app.domain.addresses import visitor_key
+from app.domain.boards.named_boards import boards
 from app.domain.errors import InvalidInput
-from app.places import Places
 from app.services.operations.webstate import WebState
-from web.i18n import ENGLISH, Locale, Translate, catalogue, locales, negotiate, translator
+from web.i18n import ENGLISH, Locale, Translate, catalogue, locales, negotiate_locale, translator
 
 Pairs = Iterable[tuple[str, str]]
 
 
 @dataclass(frozen=True)
-class Page:
+class PageRequest:
     """A request in one locale. `path` is the address without the locale's prefix."""
 
     request: Request
@@ -49,7 +49,7 @@ class Page:
     def visitor(self) -> str | None:
         """The key of the visitor's share of a limited thing; None if the address does not identify a visitor."""
         client = self.request.client
-        return visitor(client.host) if client else None
+        return visitor_key(client.host) if client else None
 
     @cached_property
     def params(self) -> list[tuple[str, str]]:
@@ -61,7 +61,7 @@ class Page:
         """The meanings of the marks and short words on this page so far; shown at its end."""
         return {}
 
-    def explained(self, shown: str, meaning: str, term: str = "") -> str:
+    def explain_term(self, shown: str, meaning: str, term: str = "") -> str:
         """Return a mark or short word and add its meaning to the legend at the end of the page.
 
         `term` is its name there if the mark itself contains a number. Tooltips are not used: they do not work with a
@@ -112,16 +112,16 @@ def locale_of(path: str) -> Locale | None:
     return next((locale for locale in locales() if path == f"/{locale}" or path.startswith(f"/{locale}/")), None)
 
 
-def page_of(request: Request) -> Page:
+def page_of(request: Request) -> PageRequest:
     """Return the requested page: its locale from the path, else from Accept-Language."""
     path = request.url.path
     locale = locale_of(path)
     if locale is not None:
-        return Page(request, locale, path.removeprefix(f"/{locale}") or "/", negotiated=False)
-    return Page(request, negotiate(request.headers.get("accept-language", "")), path, negotiated=True)
+        return PageRequest(request, locale, path.removeprefix(f"/{locale}") or "/", negotiated=False)
+    return PageRequest(request, negotiate_locale(request.headers.get("accept-language", "")), path, negotiated=True)
 
 
-def endpoint(handler: Callable[[Page], Response]) -> Callable[[Request], Response]:
+def endpoint(handler: Callable[[PageRequest], Response]) -> Callable[[Request], Response]:
     """Return a page handler as the router's endpoint; it runs in a thread, since the database calls block."""
 
     def answer(request: Request) -> Response:
@@ -134,20 +134,20 @@ def endpoint(handler: Callable[[Page], Response]) -> Callable[[Request], Respons
     return update_wrapper(answer, handler)
 
 
-def dear_endpoint(handler: Callable[[Page], Response]) -> Callable[[Request], Awaitable[Response]]:
+def expensive_endpoint(handler: Callable[[PageRequest], Response]) -> Callable[[Request], Awaitable[Response]]:
     """Return the endpoint of a page that takes long to build: it waits for a free place before it takes a thread."""
     answer = endpoint(handler)
 
     async def answer_in_turn(request: Request) -> Response:
-        places: Places = request.app.state.places
-        async with places.one():
+        places: AnswerSlots = request.app.state.places
+        async with places.hold():
             return await run_in_threadpool(answer, request)
 
     return update_wrapper(answer_in_turn, handler)
 
 
 def choice_endpoint(
-    handler: Callable[[Page, Mapping[str, str], tuple[str, ...]], Response],
+    handler: Callable[[PageRequest, Mapping[str, str], tuple[str, ...]], Response],
 ) -> Callable[[Request], Awaitable[Response]]:
     """Return the endpoint of a posted form in which rows are chosen: the values of `subject` come separately."""
 
@@ -162,7 +162,9 @@ def choice_endpoint(
     return answer
 
 
-def form_endpoint(handler: Callable[[Page, Mapping[str, str]], Response]) -> Callable[[Request], Awaitable[Response]]:
+def form_endpoint(
+    handler: Callable[[PageRequest, Mapping[str, str]], Response],
+) -> Callable[[Request], Awaitable[Response]]:
     """Return the endpoint of a posted form; files are not accepted."""
 
     async def answer(request: Request) -> Response:
@@ -174,14 +176,14 @@ def form_endpoint(handler: Callable[[Page, Mapping[str, str]], Response]) -> Cal
     return answer
 
 
-def cursor(page: Page, name: str = "before") -> int | None:
+def read_cursor(page: PageRequest, name: str = "before") -> int | None:
     """Return the number at which a page of a list begins. Raises InvalidInput."""
-    text = one(page, name)
+    text = query_value(page, name)
     if text is not None and not (text.isascii() and text.isdigit() and len(text) <= 18):
         raise InvalidInput(f"{name} must be a number", pointer=f"/{name}")
     return None if text is None else int(text)
 
 
-def one(page: Page, name: str) -> str | None:
+def query_value(page: PageRequest, name: str) -> str | None:
     """Return the value of a query parameter, or None if it is missing or empty."""
     return page.request.query_params.get(name) or None

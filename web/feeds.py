@@ -16,7 +16,7 @@ _NAMESPACE = uuid.UUID("5f0f1a52-7c4e-4b8e-9d55-2a61e3b0c7d4")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class FeedEntry:
     """One line of a feed. `key` is unique among all lines and does not depend on the site's address."""
 
     key: str
@@ -41,7 +41,7 @@ class Feed:
     language: str
     home: str
     here: str
-    entries: Sequence[Entry]
+    entries: Sequence[FeedEntry]
 
 
 def atom(feed: Feed) -> bytes:

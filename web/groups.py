@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from app.domain.boards.board import Board, BoardRow, GroupScore
-from app.domain.boards.named import boards
-from web.context import Page
+from app.domain.boards.named_boards import boards
+from web.context import PageRequest
 
 # A table with more rows than these is read by machines.
-MOST_ROWS = 30
+MAX_GROUP_ROWS = 30
 _TIER_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -29,13 +29,13 @@ class GroupView:
     more: int
 
 
-def group_views(page: Page, board: Board) -> Iterator[GroupView]:
+def group_views(page: PageRequest, board: Board) -> Iterator[GroupView]:
     """Yield the tables that have a group with a problem, in the board's order."""
     for grouping in boards()[board.query.board].groupings:
         table = board.groups.get(grouping.name)
         if table is None or not any(table.sizes.values()):
             continue
-        shown_rows = board.rows[:MOST_ROWS]
+        shown_rows = board.rows[:MAX_GROUP_ROWS]
         every = [score.pass_at for row in board.rows for score in table.scores[row.run].values()]
         places = [place for place in range(len(table.ks)) if any(values[place] is not None for values in every)]
         yield GroupView(
@@ -57,11 +57,11 @@ def _select_places(score: GroupScore, places: Sequence[int]) -> GroupScore:
     return score._replace(pass_at=tuple(score.pass_at[place] for place in places))
 
 
-def _group_name(page: Page, group: str) -> str:
+def _group_name(page: PageRequest, group: str) -> str:
     return page.t(f"group.{group}") if page.knows(f"group.{group}") else group.replace("-", "–")
 
 
-def letters(tier: int) -> str:
+def tier_letters(tier: int) -> str:
     """Return a tier as letters, like the columns of a spreadsheet: 1 is A, 26 is Z, 27 is AA."""
     name = ""
     while tier > 0:

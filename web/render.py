@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse
 from app.domain.judging.verdicts import Verdict
 from app.domain.publishing.bands import as_rated
 from web.assets import load_assets
-from web.context import Page
+from web.context import PageRequest
 from web.i18n import ENGLISH, locales, translator
 from web.reasons import parts_of, rule_of
 
@@ -52,7 +52,7 @@ def environment() -> Environment:
 
 
 def render(
-    page: Page, template: str, *, status: int = 200, headers: dict[str, str] | None = None, **values: Any
+    page: PageRequest, template: str, *, status: int = 200, headers: dict[str, str] | None = None, **values: Any
 ) -> HTMLResponse:
     """Return a page from its template; the values are frozen views, never rows."""
     body = (

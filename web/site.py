@@ -9,7 +9,7 @@ from starlette.routing import BaseRoute, Route
 from app.domain.errors import NotFound
 from app.services.operations.webstate import WebState
 from web.assets import load_assets
-from web.context import Page, choice_endpoint, dear_endpoint, endpoint, form_endpoint
+from web.context import PageRequest, choice_endpoint, endpoint, expensive_endpoint, form_endpoint
 from web.i18n import locales
 from web.pages.api_docs import api_page
 from web.pages.board import board_page
@@ -44,7 +44,7 @@ from web.pages.samples import sample_page, sample_text
 from web.pages.sampling import sampling_page
 from web.pages.snapshots import freeze, snapshot_page, snapshots_page
 
-PAGES: tuple[tuple[str, Callable[[Page], Response]], ...] = (
+PAGES: tuple[tuple[str, Callable[[PageRequest], Response]], ...] = (
     ("/models", models_page),
     ("/models/{slug}", model_page),
     ("/problems", problems_page),
@@ -82,9 +82,11 @@ PAGES: tuple[tuple[str, Callable[[Page], Response]], ...] = (
 )
 
 # Expensive pages: some take seconds on a large board.
-DEAR = frozenset({board_page, compare_page, holistic_page, model_page, problem_page, ratings_page, sampling_page})
+EXPENSIVE_PAGES = frozenset(
+    {board_page, compare_page, holistic_page, model_page, problem_page, ratings_page, sampling_page}
+)
 # Pages that are the same for all visitors who are not signed in.
-SHARED = DEAR | {
+SHARED_PAGES = EXPENSIVE_PAGES | {
     api_page, changes_page, contamination_page, feed, models_page, problems_page, sample_page, sample_text, sitemap,
     snapshot_page, snapshots_page, status_page,
 }  # fmt: skip
@@ -93,14 +95,15 @@ SHARED = DEAR | {
 def routes() -> list[BaseRoute]:
     """Return the routes of all pages and static files."""
     entries: list[BaseRoute] = [
-        Route("/", dear_endpoint(board_page)),
+        Route("/", expensive_endpoint(board_page)),
         Route("/static/{name}", static),
         Route("/robots.txt", robots),
-        Route("/sitemap.xml", dear_endpoint(sitemap)),
+        Route("/sitemap.xml", expensive_endpoint(sitemap)),
     ]
     for prefix in ("", *(f"/{locale}" for locale in locales())):
         entries += [
-            Route(prefix + path, (dear_endpoint if handler in DEAR else endpoint)(handler)) for path, handler in PAGES
+            Route(prefix + path, (expensive_endpoint if handler in EXPENSIVE_PAGES else endpoint)(handler))
+            for path, handler in PAGES
         ]
         entries.append(Route(f"{prefix}/login", form_endpoint(login), methods=["POST"]))
         entries.append(Route(f"{prefix}/logout", form_endpoint(logout), methods=["POST"]))
@@ -111,7 +114,7 @@ def routes() -> list[BaseRoute]:
         reports = prefix + "/problems/{source}/{external_id:path}/reports"
         entries.append(Route(reports, form_endpoint(report_problem), methods=["POST"]))
     for locale in locales():
-        entries += [Route(f"/{locale}{end}", dear_endpoint(board_page)) for end in ("/", "")]
+        entries += [Route(f"/{locale}{end}", expensive_endpoint(board_page)) for end in ("/", "")]
     return entries
 
 

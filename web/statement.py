@@ -20,8 +20,8 @@ from markupsafe import Markup, escape
 from web.tex import ATTRIBUTES, MATHML, formula
 
 # Longer texts are shown as plain text: no site's statement is so long, and parsers are quadratic on some texts.
-MOST_CHARACTERS: Final = 40_000
-MOST_FORMULAS: Final = 2000
+MAX_STATEMENT_CHARS: Final = 40_000
+MAX_FORMULAS: Final = 2000
 _MAX_TEX_CHARS: Final = 4000
 _FIRST_HEADING: Final = 3  # h1 is the page's title, h2 the statement's heading
 _LAST_HEADING: Final = 6
@@ -42,7 +42,7 @@ _CLEANER: Final = nh3.Cleaner(
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class RenderedStatement:
     """A statement as HTML; `unset` of its `formulas` are shown as their TeX source."""
 
     html: Markup
@@ -51,15 +51,15 @@ class Shown:
 
 
 @lru_cache(maxsize=64)
-def shown(text: str, picture: str) -> Shown:
+def render_statement(text: str, picture: str) -> RenderedStatement:
     """Return a statement as a page may show it; `picture` is the word that stands for a picture."""
     # No page contains NUL or characters that UTF-8 cannot encode.
     text = text.encode("utf-8", "replace").decode().replace("\x00", "\ufffd")
-    if len(text) > MOST_CHARACTERS:
-        return Shown(Markup("<pre>{}</pre>").format(text))
+    if len(text) > MAX_STATEMENT_CHARS:
+        return RenderedStatement(Markup("<pre>{}</pre>").format(text))
     env: dict[str, Any] = {"picture": picture, "formulas": 0, "unset": 0}
     html = _CLEANER.clean(_parser().render(text, env))
-    return Shown(Markup(html), env["formulas"], env["unset"])  # noqa: S704  # cleaned in the line above
+    return RenderedStatement(Markup(html), env["formulas"], env["unset"])  # noqa: S704  # cleaned in the line above
 
 
 @cache
@@ -124,7 +124,7 @@ def _render_formula(
 ) -> str:
     token = tokens[index]
     env["formulas"] += 1
-    markup = formula(token.content, block=token.markup == "$$") if env["formulas"] <= MOST_FORMULAS else None
+    markup = formula(token.content, block=token.markup == "$$") if env["formulas"] <= MAX_FORMULAS else None
     if markup is None:
         env["unset"] += 1
         return f'<code class="tex">{escape(token.content)}</code>'

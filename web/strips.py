@@ -10,7 +10,7 @@ _MAX_TICKS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Dot:
+class ContestDot:
     """One contest: its place in percent; `bound` is true if its rating is only a bound."""
 
     x: float
@@ -25,7 +25,7 @@ class Strip:
     """
 
     row: Mapping[str, Any]
-    dots: tuple[Dot, ...]
+    dots: tuple[ContestDot, ...]
     mean: float
     lo: float | None
     hi: float | None
@@ -69,7 +69,7 @@ def strips(rows: Sequence[Mapping[str, Any]]) -> Strips | None:
     def strip(row: Mapping[str, Any]) -> Strip:
         contest_ratings = [(rating["rating"], rating["censored"]) for rating in row["by_contest"]]
         lo, hi = (None if row[end] is None else place(row[end]) for end in ("lo", "hi"))
-        dots = tuple(Dot(place(rating), bound) for rating, bound in contest_ratings)
+        dots = tuple(ContestDot(place(rating), bound) for rating, bound in contest_ratings)
         return Strip(row, dots, place(row["rating"]), lo, hi, min(contest_ratings)[0], max(contest_ratings)[0])
 
     ticks = tuple(Tick(rating, place(rating)) for rating in range(first, last + 1, step))

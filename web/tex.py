@@ -14,8 +14,8 @@ from latex2mathml.converter import convert_to_element
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
-MOST_CHARACTERS: Final = 2000
-MOST_DEPTH: Final = 40
+MAX_FORMULA_CHARS: Final = 2000
+MAX_FORMULA_DEPTH: Final = 40
 MATHML: Final = frozenset({
     "math", "menclose", "mfrac", "mi", "mmultiscripts", "mn", "mo", "mover", "mpadded", "mphantom", "mprescripts",
     "mroot", "mrow", "mspace", "msqrt", "mstyle", "msub", "msubsup", "msup", "mtable", "mtd", "mtext", "mtr", "munder",
@@ -38,7 +38,7 @@ _REFUSED: Final = re.compile(
 @lru_cache(maxsize=4096)
 def formula(tex: str, *, block: bool = False) -> str | None:
     """Return the MathML of a formula, on a line of its own with `block`; None if it cannot be set."""
-    if not tex.strip() or len(tex) > MOST_CHARACTERS or _REFUSED.search(tex):
+    if not tex.strip() or len(tex) > MAX_FORMULA_CHARS or _REFUSED.search(tex):
         return None
     try:
         root = convert_to_element(tex, display="block" if block else "inline")
@@ -59,7 +59,7 @@ def _markup(root: "Element") -> str | None:
             continue
         text = unescape(node.text or "")
         # The converter leaves an unknown command as it is, and an unknown character as its reference.
-        if depth > MOST_DEPTH or node.tag not in MATHML or "\\" in text or "&#" in text:
+        if depth > MAX_FORMULA_DEPTH or node.tag not in MATHML or "\\" in text or "&#" in text:
             return None
         attributes = "".join(
             f' {name}="{value}"' for name, value in node.items() if name in ATTRIBUTES and _VALUE.fullmatch(value)

@@ -7,9 +7,9 @@ from typing import Final
 from app.domain.boards.board import BoardRow
 from app.domain.errors import InvalidInput
 from app.domain.judging.speed import MIN_PROBLEMS
-from web.context import Page
+from web.context import PageRequest
 
-NAME: Final = "columns"
+COLUMNS_PARAM: Final = "columns"
 _USAGE: Final = "usage"
 _DASH: Final = "—"
 _MIN_SHOWN_USD: Final = 0.0001
@@ -28,20 +28,20 @@ class UsageCells:
     speed_long: str
 
 
-def asked(params: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+def usage_params(params: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
     """Return the pair that asks for these columns, if present. Raises InvalidInput for other columns."""
-    values = {value for name, value in params if name == NAME and value}
+    values = {value for name, value in params if name == COLUMNS_PARAM and value}
     if values - {_USAGE}:
-        raise InvalidInput(f"{NAME} must be {_USAGE}", pointer=f"/{NAME}")
-    return [(NAME, _USAGE)] if values else []
+        raise InvalidInput(f"{COLUMNS_PARAM} must be {_USAGE}", pointer=f"/{COLUMNS_PARAM}")
+    return [(COLUMNS_PARAM, _USAGE)] if values else []
 
 
-def toggled(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
+def toggle_usage(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """Return the parameters of the link that shows the columns, or hides them."""
-    return [] if pairs else [(NAME, _USAGE)]
+    return [] if pairs else [(COLUMNS_PARAM, _USAGE)]
 
 
-def usage_cells(page: Page, row: BoardRow) -> UsageCells:
+def usage_cells(page: PageRequest, row: BoardRow) -> UsageCells:
     """Return the usage columns of one row."""
     usage, tokens = row.usage, row.usage.tokens
     kinds = {"input": tokens.input, "cached": tokens.cached, "reasoning": tokens.reasoning, "answer": tokens.answer}

@@ -14,7 +14,7 @@ from redis.exceptions import RedisError
 from structlog import get_logger
 
 from app.config import Settings
-from app.domain.errors import ClockWrong, NoRoom
+from app.domain.errors import ClockSkew, DiskFull
 from app.log import configure_logging
 
 log = get_logger(__name__)
@@ -53,7 +53,7 @@ QUEUES = {
 
 # Tasks that the broker hands out after all others of their queue, the highest number last. Wake-ups for answers and
 # proofs queue by the hundred, each for half a minute of work; making a suite takes minutes.
-LAST = {"set": 9, "grade": 3, "prove": 3}
+PRIORITIES = {"set": 9, "grade": 3, "prove": 3}
 
 
 # No task runs longer than this: slices and batches end by themselves well before.
@@ -61,7 +61,7 @@ HARD_LIMIT_S = 900
 
 
 # Tasks that claim nothing and store next to nothing: they also run on a full disk.
-WATCHING = frozenset({"sweep", "watch", "beat", "self_test"})
+UNBLOCKED_TASKS = frozenset({"sweep", "watch", "beat", "self_test"})
 
 
 def task(name: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
@@ -69,7 +69,7 @@ def task(name: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
 
     A full disk and a wrong clock are expected: they are logged, and not as failures.
     """
-    expected = (NoRoom, ClockWrong)
+    expected = (DiskFull, ClockSkew)
     decorator: Callable[[Callable[P, T]], Callable[P, T]] = shared_task(name=f"tidemark.{name}", throws=expected)
     return decorator
 
@@ -127,7 +127,7 @@ class Waker:
                 countdown=after_s,
                 retry=False,
                 expires=HARD_LIMIT_S,
-                priority=LAST.get(task, 0),
+                priority=PRIORITIES.get(task, 0),
             )
         except (OperationalError, RedisError, OSError) as down:
             log.warning("broker.unreachable", task=task, error=str(down))

@@ -25,7 +25,7 @@ from app.db.kernel.session import make_engine, make_sessionmaker
 from app.db.operations import heartbeats
 from app.log import configure_logging
 from app.memory import freeze_memory
-from workers.broker import WATCHING, Waker, make_app
+from workers.broker import UNBLOCKED_TASKS, Waker, make_app
 from workers.database_clock import DatabaseClock
 
 log = get_logger(__name__)
@@ -149,19 +149,19 @@ class Clock:
             if self.done.is_set():
                 return
             self._database_clock.read()
-            if not self._lock.held() or self._database_clock.error is not None:
+            if not self._lock.is_held() or self._database_clock.error is not None:
                 log.error("clock.lock_lost", reason=self._database_clock.error)
                 self.lost = True
                 self.done.set()
                 return
             # A full disk must not cost a daily job its day: its moment is claimed only when there is room.
-            while job.task not in WATCHING and self._settings.shortage() is not None:
+            while job.task not in UNBLOCKED_TASKS and self._settings.shortage() is not None:
                 if self.done.wait(WAKE_RETRY_S):
                     return
             moment = tick_of(datetime.now(UTC), job.every_s)
             following = moment + timedelta(seconds=job.every_s)
             with self._sessions.begin() as session:
-                fresh = heartbeats.tick(session, job.name, moment, following)
+                fresh = heartbeats.take_tick(session, job.name, moment, following)
             # A broker that is down must not cost a daily job its day.
             while fresh and not self._wake(job.task, *job.args, queue=job.queue):
                 if self.done.wait(WAKE_RETRY_S):

@@ -18,11 +18,11 @@ from structlog.contextvars import bound_contextvars
 from app.config import Settings
 from app.db.kernel.session import Session, SessionMaker, make_engine, make_sessionmaker
 from app.db.operations import heartbeats
-from app.domain.errors import ClockWrong, NoRoom
+from app.domain.errors import ClockSkew, DiskFull
 from app.services.boards.cubes import CubeStore
-from app.services.runs.secrets import Vault
+from app.services.runs.endpoint_secrets import Vault
 from workers import broker
-from workers.broker import QUEUES, WATCHING, Waker, make_app
+from workers.broker import QUEUES, UNBLOCKED_TASKS, Waker, make_app
 from workers.database_clock import DatabaseClock
 
 log = get_logger(__name__)
@@ -72,15 +72,15 @@ class Context:
                 part.close()
         self.sessions.kw["bind"].dispose()
 
-    def hindrance(self) -> NoRoom | ClockWrong | None:
+    def hindrance(self) -> DiskFull | ClockSkew | None:
         """Return why this machine must not work now: a full disk, or a clock that is not the database's."""
         shortage = self.settings.shortage()
         if shortage is not None:
-            return NoRoom(shortage)
+            return DiskFull(shortage)
         if not isinstance(self.clock, DatabaseClock):
             return None
         self.clock.read()
-        return None if self.clock.error is None else ClockWrong(self.clock.error)
+        return None if self.clock.error is None else ClockSkew(self.clock.error)
 
     @property
     def lease(self) -> timedelta:
@@ -168,9 +168,9 @@ def context() -> Context:
 def task(name: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
     """Name a function as a task that begins only on a machine with room and the right time.
 
-    Raises NoRoom or ClockWrong with the reason, except for the tasks in `WATCHING`. Nothing is lost: due work stays
-    due, and wakes again. The result of a run that the clock requested is recorded, so that a job that fails each time
-    is noticed; a body that returns False did nothing, and neither success nor failure is recorded.
+    Raises DiskFull or ClockSkew with the reason, except for the tasks in `UNBLOCKED_TASKS`. Nothing is lost: due work
+    stays due, and wakes again. The result of a run that the clock requested is recorded, so that a job that always
+    fails is noticed; a body that returns False did nothing, and neither success nor failure is recorded.
     """
 
     def named(body: Callable[P, T]) -> Callable[P, T]:
@@ -178,7 +178,7 @@ def task(name: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
         def begun(*args: P.args, **kwargs: P.kwargs) -> T:
             with bound_contextvars(task=name, task_id=current_task.request.id if current_task else None):
                 hindrance = context().hindrance()
-                if hindrance is not None and name not in WATCHING:
+                if hindrance is not None and name not in UNBLOCKED_TASKS:
                     raise hindrance
                 return _run_recorded(name, partial(body, *args, **kwargs))
 
@@ -198,7 +198,7 @@ def _run_recorded(job: str, body: Callable[[], T]) -> T:
                 ctx.commit(heartbeats.fail, job, began, f"{type(failure).__name__}: {failure}")
         raise
     if is_awaited and result is not False:
-        ctx.commit(heartbeats.succeed, job, began, now())
+        ctx.commit(heartbeats.record_success, job, began, now())
     return result
 
 

@@ -6,15 +6,15 @@ import threading
 
 from structlog import get_logger
 
-from app.config import Settings, surroundings
-from app.domain.asking.weights import GPU_QUEUES
+from app.config import Settings, inherited_environment
+from app.domain.asking.weights import GPU_QUEUE_PREFIX
 from app.domain.errors import Unavailable
-from app.domain.registry import discover, named
+from app.domain.registry import discover, find_plugin
 from workers.context import Context
 from workers.inference.gpu.device import Device
+from workers.inference.gpu.engine_server import Home
 from workers.inference.gpu.engines import Engine
-from workers.inference.gpu.life import Home
-from workers.keeping import write_heartbeat
+from workers.lease_renewal import write_heartbeat
 
 log = get_logger(__name__)
 
@@ -22,9 +22,9 @@ CHECK_EVERY_S = 5.0
 CPU = "cpu"
 
 
-def engine(name: str) -> Engine:
+def find_engine(name: str) -> Engine:
     """Return the engine of that name. Raises NotFound."""
-    return named(discover("workers.inference.gpu.engines", "ENGINE", Engine), name, "engine")
+    return find_plugin(discover("workers.inference.gpu.engines", "ENGINE", Engine), name, "engine")
 
 
 def home_of(settings: Settings) -> Home:
@@ -38,24 +38,27 @@ def home_of(settings: Settings) -> Home:
         devices=devices,
         command=tuple(shlex.split(settings.gpu_engine_command or "")),
         hub=settings.gpu_hub,
-        environment=surroundings(),  # configures the loading of weights: proxies, caches, libraries
+        environment=inherited_environment(),  # configures the loading of weights: proxies, caches, libraries
     )
 
 
-def own_queue(settings: Settings) -> str:
+def device_queue(settings: Settings) -> str:
     """Return the queue of this GPU worker alone. Raises Unavailable if it has no device."""
-    return f"{GPU_QUEUES}{socket.gethostname()}.{home_of(settings).name}"
+    return f"{GPU_QUEUE_PREFIX}{socket.gethostname()}.{home_of(settings).name}"
 
 
-class Own:
+class WorkerDevice:
     """This worker's device, checked every few seconds for as long as the process lives."""
 
     def __init__(self, ctx: Context) -> None:
         settings = ctx.settings
         self.device = Device(
-            engine(settings.gpu_engine), home_of(settings), idle_s=settings.gpu_idle_s, start_s=settings.gpu_start_s
+            find_engine(settings.gpu_engine),
+            home_of(settings),
+            idle_s=settings.gpu_idle_s,
+            start_s=settings.gpu_start_s,
         )
-        self.queue = own_queue(settings)
+        self.queue = device_queue(settings)
         self._ctx, self._over = ctx, threading.Event()
         self._thread = threading.Thread(target=self._check_repeatedly, daemon=True, name="device")
         self._thread.start()
@@ -64,11 +67,11 @@ class Own:
         while not self._over.wait(CHECK_EVERY_S):
             try:
                 self.device.look()
-                self.say()
+                self.write_report()
             except Exception as error:  # the next check tries again
                 log.warning("device.look_failed", error=str(error))
 
-    def say(self) -> None:
+    def write_report(self) -> None:
         """Write the device's report into the worker's heartbeat."""
         write_heartbeat(self._ctx, self.queue, self.device.report())
 

@@ -49,9 +49,9 @@ def check_url(url: str, allow: Sequence[Network] = ()) -> None:
 
 
 @asynccontextmanager
-async def door(
+async def open_host(
     url: str, tls: ssl.SSLContext, *, allow: Sequence[Network] = (), connections: int = 8, trusted: bool = False
-) -> AsyncIterator["Door"]:
+) -> AsyncIterator["HostClient"]:
     """Open a client of one URL's host, closed at the end. Raises AddressRefused for a URL that may never be called.
 
     `connections` is how many may be open at once. `tls` is shared between clients, since making one reads the whole
@@ -74,10 +74,10 @@ async def door(
         timeout=aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_S),
         headers={"user-agent": "tidemark", "accept-encoding": "identity"},
     ) as session:
-        yield Door(session, target, guard)
+        yield HostClient(session, target, guard)
 
 
-class Door:
+class HostClient:
     """A client of one host: every connection goes to a judged address of it."""
 
     def __init__(self, session: aiohttp.ClientSession, target: "_Target", guard: "_Guard | None") -> None:

@@ -28,14 +28,14 @@ def _failure(send: Callable[[], httpx.Response]) -> str | None:
 
 
 @dataclass
-class Heartbeat:
+class MonitorHeartbeat:
     """Heartbeats to an outside monitor, which raises the alarm when they stop: a dead machine cannot report itself."""
 
     clock: Callable[[], float] = time.monotonic
     _asked_at: float | None = None
     _failed: bool = False
 
-    def give(self, url: str) -> str | None:
+    def send(self, url: str) -> str | None:
         """Request the monitor's address, at most once a minute; return the first failure in a row, else None."""
         moment = self.clock()
         if self._asked_at is not None and moment - self._asked_at < BEAT_EVERY_S:

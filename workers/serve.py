@@ -27,9 +27,9 @@ from app.memory import freeze_memory, trim
 from workers.broker import QUEUES, worker_app
 from workers.context import context, leave
 from workers.database_clock import READ_EVERY_S, DatabaseClock
-from workers.devices import Own
-from workers.keeping import worker_name
-from workers.turns import SLOTS
+from workers.devices import WorkerDevice
+from workers.lease_renewal import worker_name
+from workers.slots import SLOTS
 from workers.watchdog import Consumer, Watchdog
 
 log = get_logger(__name__)
@@ -91,7 +91,7 @@ def await_right_clock(queue: str) -> bool:
             while (error := clock.read_error()) is not None and not stopped.wait(CLOCK_RETRY_S):
                 log.error("worker.wrong_clock", queue=queue, reason=error)
                 with contextlib.suppress(*DatabaseDown), sessions.begin() as session:
-                    heartbeats.beat(session, worker_name(queue), queue, clock(), hindrance=error)
+                    heartbeats.record_heartbeat(session, worker_name(queue), queue, clock(), hindrance=error)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
@@ -103,8 +103,8 @@ def serve_device() -> int:
 
     Told to stop, it drops its slice at once: unanswered samples are handed back.
     """
-    worker_device = context().part(Own)
-    worker_device.say()
+    worker_device = context().part(WorkerDevice)
+    worker_device.write_report()
     worker_ready.connect(_drop_when_told)
     worker = worker_app().Worker(
         hostname=f"{worker_device.queue}@{socket.gethostname()}",

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, Final
 
-from app.domain.sources.schedule import Rounds
+from app.domain.sources.schedule import PollingIntervals
 from scrapers.site import Site, all_sites, find_site
 from workers.context import Context
 from workers.pace import host_pace
@@ -34,12 +34,12 @@ class Sites:
         base_url = self._settings.source(site.name).base_url
         return None if base_url is None or site.is_at(base_url) else base_url
 
-    def rounds(self) -> list[Rounds]:
+    def rounds(self) -> list[PollingIntervals]:
         """Return how often each site is visited by schedule: none before the operator has named a contact."""
         if not self._settings.contact:
             return []
         return [
-            Rounds(
+            PollingIntervals(
                 name,
                 timedelta(seconds=self._settings.source(name).every_s),
                 tuple((facts.name, facts.every) for facts in site.facts if facts.requests),

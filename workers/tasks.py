@@ -8,38 +8,38 @@ from collections import Counter
 from functools import partial
 from itertools import cycle
 
-from app.domain.judging.turns import ROUND
+from app.domain.consensus.result import ConsensusResult
+from app.domain.judging.grading_order import GRADING_ROUND
 from app.domain.judging.verdicts import GradeResult
-from app.domain.scenarios import of_house
-from app.domain.setting.made import Made
+from app.domain.scenarios import house_protocols
 from app.domain.sources.schedule import COUNT, PROBLEMS
-from app.domain.windows import window
-from app.services.boards import scores
-from app.services.problems import derive, publish
-from app.services.rejudging import queue
-from app.services.runs import aggregate as cells
-from app.services.runs import imports, infer, local, plan
-from app.services.runs.setting import playing
+from app.domain.windows import parse_window
+from app.services.boards import score_changes
+from app.services.problems import derivations, publishing
+from app.services.rejudging import grading_queue
+from app.services.runs import cell_updates as cells
+from app.services.runs import imports, inference, local_weights, plan
+from app.services.runs.consensus import consensus_jobs
 from app.services.sources import schedule, visits
-from app.services.vendors.advance import advance
-from scrapers.suites.house import DemoModel, as_model, load, load_demo_models, with_fields
+from app.services.vendors.submission_steps import advance_submissions
+from scrapers.suites.house import DemoModel, add_invented_standings, as_model, load_demo_models, load_league
 from workers import visiting
 from workers.asking import ask_device, ask_endpoint
 from workers.context import context, now, start_turn, task
-from workers.devices import Own
-from workers.grading.deriving.breaking import breakable
-from workers.grading.deriving.executions import derived
-from workers.grading.deriving.planting import defective
+from workers.devices import WorkerDevice
+from workers.grading.consensus.inputs import SuiteBudget
+from workers.grading.consensus.result import consensus_result
+from workers.grading.consensus.suite import build_suite
+from workers.grading.deriving.defect_items import derive_defect_items
+from workers.grading.deriving.execution_items import derive_execution_items
+from workers.grading.deriving.hack_items import derive_hack_items
 from workers.grading.producer import Producer
 from workers.grading.proofs import prove
-from workers.grading.setting.inputs import Effort
-from workers.grading.setting.kept import made
-from workers.grading.setting.play import play
-from workers.judging import ready_judge
-from workers.keeping import keep
+from workers.lease_renewal import hold_lease
+from workers.readiness import ready_judge
 from workers.sites import Sites
+from workers.slots import SLOTS
 from workers.specs import SpecCache
-from workers.turns import SLOTS
 
 TALLY_EVERY_S = 2.0  # while answers are judged
 SUITE_JUDGE_S = 600.0  # judging time for a problem's suite; the task's hard limit is well above
@@ -49,9 +49,11 @@ SUITE_JUDGE_S = 600.0  # judging time for a problem's suite; the task's hard lim
 def plan_runs() -> bool:
     """Add missing samples to every active run, and wake their workers; return False while another task plans."""
     ctx = context()
-    ctx.commit(visits.keep_policies, ctx.settings.sources)
-    ctx.commit(plan.settle, now())  # before planning, whose seconds would block recording a proof of these
-    planned = ctx.commit(plan.plan, now(), ctx.settings.setting_bounds()) is not None
+    ctx.commit(visits.apply_policies, ctx.settings.sources)
+    ctx.commit(
+        plan.update_waiting_problems, now()
+    )  # before planning, whose seconds would block recording a proof of these
+    planned = ctx.commit(plan.plan_samples, now(), ctx.settings.consensus_bounds()) is not None
     if not planned:
         ctx.wake_seldom("plan")
     sweep()
@@ -62,16 +64,18 @@ def plan_runs() -> bool:
 def sweep() -> None:
     """Release rows of dead workers, wake whatever is due and unclaimed, and advance vendors' orders."""
     ctx = context()
-    ctx.commit(plan.free, now())  # first and alone: it must be committed even if a later step fails or takes too long
+    ctx.commit(
+        plan.expire_leases, now()
+    )  # first and alone: it must be committed even if a later step fails or takes too long
     due = ctx.commit(plan.find_due, now(), ctx.vault, paused=ctx.settings.shortage() is not None)
     ctx.wake_up_to("infer", len(due.endpoints))
-    for gpu_queue in ctx.commit(local.devices, now()) if due.local else ():
+    for gpu_queue in ctx.commit(local_weights.gpu_queues, now()) if due.local else ():
         ctx.wake_up_to("serve", 1, gpu_queue)
-    wakes = {"grade": due.grading, "prove": due.proofs, "set": due.settings, "aggregate": due.dirty,
+    wakes = {"grade": due.grading, "prove": due.proofs, "set": due.consensuses, "aggregate": due.dirty,
              "derive": due.derivations}  # fmt: skip
     for name in (name for name, count in wakes.items() if count):
         ctx.wake(name)
-    if ctx.commit(advance, now()):  # last: a submission that cannot advance must not stop the recovery
+    if ctx.commit(advance_submissions, now()):  # last: a submission that cannot advance must not stop the recovery
         ctx.wake("plan")
 
 
@@ -79,12 +83,11 @@ def sweep() -> None:
 def infer_slice(endpoint_id: int | None = None) -> None:
     """Ask the next endpoint, or this one, for its next samples, recording outcomes as they come."""
     ctx = context()
+    bounds = ctx.settings.consensus_bounds()
     if endpoint_id is None:
-        work = ctx.commit(infer.take_turn, now(), ctx.lease, ctx.vault, SLOTS, ctx.settings.setting_bounds())
+        work = ctx.commit(inference.open_next_slice, now(), ctx.lease, ctx.vault, SLOTS, bounds)
     else:
-        work = ctx.commit(
-            infer.open_slice, endpoint_id, now(), ctx.lease, ctx.vault, bounds=ctx.settings.setting_bounds()
-        )
+        work = ctx.commit(inference.open_slice, endpoint_id, now(), ctx.lease, ctx.vault, bounds=bounds)
     if work is not None:
         ask_endpoint(ctx, work)
 
@@ -93,16 +96,17 @@ def infer_slice(endpoint_id: int | None = None) -> None:
 def serve_slice() -> None:
     """Ask our own weights for their next samples, on this worker's device; each turn is one slice of one model."""
     ctx = context()
-    worker_device = ctx.part(Own)
+    worker_device = ctx.part(WorkerDevice)
     device = worker_device.device
-    chosen = device.choose(ctx.commit(local.waiting, now()))
+    chosen = device.choose(ctx.commit(local_weights.waiting_weights, now()))
     served = None if chosen is None else device.serve(chosen)
     if chosen is None or served is None:
         return
-    work = ctx.commit(local.open_slice, chosen, served, now(), ctx.lease, device.limit, ctx.settings.setting_bounds())
+    bounds = ctx.settings.consensus_bounds()
+    work = ctx.commit(local_weights.open_slice, chosen, served, now(), ctx.lease, device.limit, bounds)
     if work is None:
         return
-    with keep(ctx, work.lease, worker_device.queue):
+    with hold_lease(ctx, work.lease, worker_device.queue):
         ask_device(ctx, device, work)
     ctx.wake_up_to("serve", 1, worker_device.queue)
 
@@ -114,20 +118,20 @@ def grade_answers() -> None:
     Most of them are judged as they were planned; of the others neither the newest problem nor any board waits for the
     rest.
     """
-    ctx, more, turns, judged = context(), start_turn(), cycle(ROUND), 0
+    ctx, more, turns, judged = context(), start_turn(), cycle(GRADING_ROUND), 0
     while more() and (judge := ready_judge(ctx)) is not None:
-        job = ctx.commit(queue.claim, now(), ctx.lease, judge.languages(), next(turns))
+        job = ctx.commit(grading_queue.claim, now(), ctx.lease, judge.languages(), next(turns))
         if job is None:
             break
-        with keep(ctx, job.lease, "grade"):
-            result = job.decided(partial(ctx.part(SpecCache).of, job))
+        with hold_lease(ctx, job.lease, "grade"):
+            result = job.decide(partial(ctx.part(SpecCache).of, job))
             if not isinstance(result, GradeResult):
-                result = result.judged(judge, job.time_factor)
-        judged += ctx.commit(queue.record, job, result, now())
+                result = result.grade_with(judge, job.time_factor)
+        judged += ctx.commit(grading_queue.record, job, result, now())
         ctx.wake_often("tally", TALLY_EVERY_S)
         ctx.wake_seldom("plan")  # for follow-up items, and for derivations once all is solved
     ctx.wake_next_turn("aggregate", unless=judged == 0)
-    ctx.commit(queue.predict_all, ctx.cubes, now())
+    ctx.commit(grading_queue.predict_all, ctx.cubes, now())
     ctx.wake_next_turn("grade", unless=more() or judge is None)
 
 
@@ -136,28 +140,28 @@ def prove_tests() -> None:
     """Run reference programs against test sets that wait for their proof; a proven problem is published."""
     ctx, more = context(), start_turn()
     while more() and (judge := ready_judge(ctx)) is not None:
-        job = ctx.commit(publish.claim_proof, now(), ctx.lease)
+        job = ctx.commit(publishing.claim_proof, now(), ctx.lease)
         if job is None:
             break
-        with keep(ctx, job.lease, "grade"):
+        with hold_lease(ctx, job.lease, "grade"):
             proof = prove(judge, job.problem, job.programs)
-        ctx.commit(publish.record_proof, job, proof, now())
+        ctx.commit(publishing.record_proof, job, proof, now())
         ctx.wake_seldom("plan")  # not if another worker has the proof: the plan's sweep would wake us again
     ctx.wake_next_turn("prove", unless=more() or judge is None)
 
 
 @task("set")
-def set_problems() -> None:
+def build_suites() -> None:
     """Build test suites from setters' answers: each problem without tests gets one, or is held with the reason."""
     ctx, more = context(), start_turn()
     while more() and (judge := ready_judge(ctx)) is not None:
-        job = ctx.commit(playing.claim, now(), ctx.lease, SUITE_JUDGE_S, ctx.settings.setting_bounds())
+        job = ctx.commit(consensus_jobs.claim, now(), ctx.lease, SUITE_JUDGE_S, ctx.settings.consensus_bounds())
         if job is None:
             break
         ctx.wake("set")  # one takes long, and another worker may build the next one
-        with keep(ctx, job.lease, "grade"):
+        with hold_lease(ctx, job.lease, "grade"):
             suite = _build_suite(judge, job)
-        ctx.commit(playing.record, job, suite, now())
+        ctx.commit(consensus_jobs.record, job, suite, now())
         ctx.wake("prove")
         ctx.wake("sweep")  # for setters that are asked again
     ctx.wake_next_turn("set", unless=more() or judge is None)
@@ -168,22 +172,25 @@ def derive_items() -> None:
     """Derive items to ask from the programs of problems that every run has solved or failed."""
     ctx, more = context(), start_turn()
     while more() and (judge := ready_judge(ctx)) is not None:
-        job = ctx.commit(derive.claim, now(), ctx.lease)
+        job = ctx.commit(derivations.claim, now(), ctx.lease)
         if job is None:
             break
-        with keep(ctx, job.lease, "grade"):
-            items = [*derived(judge, job.problem, job.numbered), *defective(judge, job.problem, job.numbered),
-                     *breakable(judge, job.problem, job.wrong, job.references, job.validator)]  # fmt: skip
-        ctx.commit(derive.record, job, items, now())
+        with hold_lease(ctx, job.lease, "grade"):
+            items = [
+                *derive_execution_items(judge, job.problem, job.numbered_programs),
+                *derive_defect_items(judge, job.problem, job.numbered_programs),
+                *derive_hack_items(judge, job.problem, job.wrong, job.references, job.validator),
+            ]
+        ctx.commit(derivations.record, job, items, now())
         ctx.wake_seldom("plan")
     ctx.wake_next_turn("derive", unless=more() or judge is None)
 
 
-def _build_suite(judge: Producer, job: playing.PlayJob) -> Made:
-    effort = Effort(most_s=job.most_s, runs=1)  # its proof runs the references again
+def _build_suite(judge: Producer, job: consensus_jobs.ConsensusJob) -> ConsensusResult:
+    effort = SuiteBudget(max_s=job.most_s, runs=1)  # its proof runs the references again
     has_checker = job.has_checker
-    return made(
-        play(
+    return consensus_result(
+        build_suite(
             judge, job.problem, job.answers, has_checker=has_checker, effort=effort, known_wrong=job.wrong,
             earlier=job.earlier, constraints=job.constraints,
         )
@@ -193,7 +200,7 @@ def _build_suite(judge: Producer, job: playing.PlayJob) -> Made:
 @task("tally")
 def tally() -> None:
     """Update every changed cell, without a look at all boards, which takes a good part of a second."""
-    while context().commit(cells.aggregate):
+    while context().commit(cells.update_changed_cells):
         pass
 
 
@@ -201,16 +208,16 @@ def tally() -> None:
 def aggregate() -> None:
     """Update every changed cell; log in public which scores moved for another reason than new answers."""
     ctx = context()
-    causes = ctx.commit(scores.causes)  # first, so that their changes are in the cells by then
+    causes = ctx.commit(score_changes.causes)  # first, so that their changes are in the cells by then
     tally()
-    ctx.commit(scores.look, ctx.cubes, causes, now())
+    ctx.commit(score_changes.announce_score_changes, ctx.cubes, causes, now())
 
 
 @task("schedule")
 def wake_visits() -> None:
     """Wake every visit that is due: a calendar to read, facts, or expected data of a contest."""
     ctx = context()
-    for source, purpose in ctx.commit(schedule.due, ctx.part(Sites).rounds(), now()):
+    for source, purpose in ctx.commit(schedule.due_visits, ctx.part(Sites).rounds(), now()):
         ctx.wake("visit", source, purpose)
 
 
@@ -218,7 +225,7 @@ def wake_visits() -> None:
 def visit(source: str, purpose: str) -> None:
     """Make one scheduled visit, if it is still due: a wake-up may come twice."""
     ctx = context()
-    if (source, purpose) not in ctx.commit(schedule.due, ctx.part(Sites).rounds(), now()):
+    if (source, purpose) not in ctx.commit(schedule.due_visits, ctx.part(Sites).rounds(), now()):
         return
     if purpose == PROBLEMS:
         scrape(source, patient=True)
@@ -232,7 +239,7 @@ def scrape(source: str, start: str | None = None, end: str | None = None, *, pat
 
     A `patient` visit skips contests whose next fetch is not due.
     """
-    visit = visiting.begin(context(), source, PROBLEMS, window(start, end))
+    visit = visiting.begin_visit(context(), source, PROBLEMS, parse_window(start, end))
     if visit is None:
         return None
     visit.record(visit.crawl(patient=patient))
@@ -243,14 +250,14 @@ def scrape(source: str, start: str | None = None, end: str | None = None, *, pat
 @task("count")
 def count_backfill(source: str, start: str, end: str) -> int | None:
     """Read a source's lists alone and count the requests of a backfill."""
-    visit = visiting.begin(context(), source, COUNT, window(start, end))
+    visit = visiting.begin_visit(context(), source, COUNT, parse_window(start, end))
     return None if visit is None else visit.record(visit.count())
 
 
 @task("facts")
 def gather_facts(source: str, name: str) -> int | None:
     """Visit a source for facts that come apart from problems, such as ratings and standings."""
-    visit = visiting.begin(context(), source, name)
+    visit = visiting.begin_visit(context(), source, name)
     return None if visit is None else visit.record(visit.gather())
 
 
@@ -260,7 +267,7 @@ def replay(source: str) -> dict[str, int]:
     ctx, counts = context(), Counter(captures=0, ok=0, records=0, reclassified=0)
     site, before = ctx.part(Sites).find(source), ctx.commit(visits.known_facts, source)
     for capture in visiting.stored_responses(ctx, source):
-        counts.update(visiting.read_again(ctx, site, capture))
+        counts.update(visiting.reparse_capture(ctx, site, capture))
     after = ctx.commit(visits.known_facts, source)
     return {**counts, "changed": sum(before.get(name) != after.get(name) for name in before | after)}
 
@@ -269,17 +276,17 @@ def replay(source: str) -> dict[str, int]:
 def seed() -> None:
     """Import the house league and the models of the bundled demo endpoint, if they are new."""
     ctx = context()
-    league = load(ctx.settings.league_dir, now())
-    ctx.commit(imports.store_once, with_fields(league), now())
+    league = load_league(ctx.settings.league_dir, now())
+    ctx.commit(imports.store_once, add_invented_standings(league), now())
     offers = tuple(_offer(model, ctx.settings.demo_url) for model in load_demo_models(ctx.settings.league_dir))
-    for protocol in of_house():
+    for protocol in house_protocols():
         ctx.commit(plan.register_demo, offers, protocol, now())
     plan_runs()
 
 
-def _offer(model: DemoModel, base_url: str) -> plan.Offer:
+def _offer(model: DemoModel, base_url: str) -> plan.BundledModel:
     efforts = tuple({"reasoning_effort": effort} for effort in model.efforts) or ({},)
-    return plan.Offer(
+    return plan.BundledModel(
         as_model(model), "openai_chat", model.slug, f"{base_url}/v1", efforts,
         price_input=model.price_input, price_output=model.price_output,
     )  # fmt: skip

@@ -10,14 +10,14 @@ from app.services.boards.snapshots import freeze_due
 from app.services.evidence import reports
 from app.services.operations import access, alerts
 from app.services.operations.pauses import pauses
-from app.services.problems import publish, quarantine
-from app.services.runs import secrets
+from app.services.problems import publishing, quarantine
+from app.services.runs import endpoint_secrets
 from workers.context import Context, context, now, start_turn, task
-from workers.grading.agreement import disagreement
-from workers.grading.proofs import tripped
-from workers.judging import ready_judge
-from workers.keeping import write_heartbeat
-from workers.notify import Heartbeat, post
+from workers.grading.disagreements import find_disagreement
+from workers.grading.proofs import find_passed_canary
+from workers.lease_renewal import write_heartbeat
+from workers.notify import MonitorHeartbeat, post
+from workers.readiness import ready_judge
 
 log = get_logger(__name__)
 
@@ -36,8 +36,8 @@ def canary() -> None:
     judge = ready_judge(ctx)
     if judge is None:
         return
-    for job in ctx.commit(publish.impossible, now()):
-        alarm = tripped(judge, job.problem, job.programs)
+    for job in ctx.commit(publishing.canary_jobs, now()):
+        alarm = find_passed_canary(judge, job.problem, job.programs)
         if alarm is not None:
             ctx.commit(heartbeats.raise_alarm, alarm, now())
 
@@ -46,22 +46,22 @@ def canary() -> None:
 def watch() -> None:
     """Check for alerts and report each once, in the log and to the operator's webhook; then send a heartbeat."""
     ctx = context()
-    waiting = pauses(ctx.commit(secrets.lost_as_told, ctx.vault), ctx.settings.shortage())
-    raised, url = ctx.commit(alerts.look, now(), waiting, socket.gethostname()), ctx.settings.alert_webhook
+    waiting = pauses(ctx.commit(endpoint_secrets.reported_lost, ctx.vault), ctx.settings.shortage())
+    raised, url = ctx.commit(alerts.update_alerts, now(), waiting, socket.gethostname()), ctx.settings.alert_webhook
     failure = post(url.get_secret_value(), alerts.message(raised)) if raised and url is not None else None
     if failure is not None:  # the next run reports it again
         log.error("alert.not_sent", reason=failure, alerts=len(raised))
         return
     for alert in raised:
         log.warning("alert.raised", key=alert.key, message=alert.message)
-    ctx.commit(alerts.told, [alert.id for alert in raised], now())
+    ctx.commit(alerts.mark_posted, [alert.id for alert in raised], now())
     heartbeat_url = ctx.settings.heartbeat_url
-    if heartbeat_url is not None and (reason := ctx.part(_monitor).give(heartbeat_url.get_secret_value())) is not None:
+    if heartbeat_url is not None and (reason := ctx.part(_monitor).send(heartbeat_url.get_secret_value())) is not None:
         log.error("heartbeat.not_taken", reason=reason)
 
 
-def _monitor(_ctx: Context) -> Heartbeat:
-    return Heartbeat()
+def _monitor(_ctx: Context) -> MonitorHeartbeat:
+    return MonitorHeartbeat()
 
 
 @task("audit")
@@ -77,13 +77,14 @@ def compare_accepted(first: int = 1) -> None:
     Problems are processed by id from `first` on, a piece at a time.
     """
     ctx, more = context(), start_turn()
-    while more() and (judge := ready_judge(ctx)) is not None and (ids := ctx.commit(quarantine.piece, first)):
+    while more() and (judge := ready_judge(ctx)) is not None:
+        if not (ids := ctx.commit(quarantine.next_problem_ids, first)):
+            break
         job = ctx.commit(quarantine.next_comparison, ids)
         first = ids.stop if job is None else job.problem_id + 1
-        if job is not None and (difference := disagreement(judge, job.problem, job.programs, job.inputs)) is not None:
-            ctx.commit(
-                quarantine.record_disagreement, job, difference.given, difference.programs, difference.answers, now()
-            )
+        found = None if job is None else find_disagreement(judge, job.problem, job.programs, job.inputs)
+        if job is not None and found is not None:
+            ctx.commit(quarantine.record_disagreement, job, found.given, found.programs, found.answers, now())
     ctx.wake_next_turn("agree", first, unless=more() or judge is None)
 
 
@@ -97,24 +98,24 @@ def freeze_boards() -> None:
 def make_reports() -> None:
     """Recompute long analyses whose cells have changed, such as tests for contamination, one at a time."""
     ctx, more = context(), start_turn()
-    while more() and (work := ctx.commit(reports.due, ctx.cubes, now())) is not None:
-        ctx.commit(reports.keep, work, work.made(), now())
+    while more() and (work := ctx.commit(reports.claim_due_report, ctx.cubes, now())) is not None:
+        ctx.commit(reports.store_report, work, work.make(), now())
     ctx.wake_next_turn("report", unless=more())
 
 
 @task("tidy")
 def tidy() -> None:
     """Delete expired sessions and login links, and stored answers to requests that can no longer be repeated."""
-    context().commit(access.forget, now())
+    context().commit(access.delete_expired, now())
 
 
 @task("beat")
 def beat(queue: str) -> None:
     """Record that this queue's workers run tasks, or why this machine must not."""
     ctx = context()
-    detail = ctx.commit(secrets.word, ctx.vault) if queue == "infer" else None
+    detail = ctx.commit(endpoint_secrets.key_report, ctx.vault) if queue == "infer" else None
     hindrance = ctx.hindrance()
     if hindrance is not None:
         log.warning("worker.hindered", queue=queue, reason=str(hindrance))
     write_heartbeat(ctx, queue, detail)
-    ctx.commit(heartbeats.forget, now(), timedelta(hours=1))
+    ctx.commit(heartbeats.delete_old, now(), timedelta(hours=1))

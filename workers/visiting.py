@@ -9,25 +9,25 @@ from functools import partial
 from app.db.kernel.session import Session
 from app.db.sources.captures import NewCapture, StoredCapture
 from app.domain.errors import TidemarkError
-from app.domain.sources.schedule import COUNT, PROBLEMS, Owed
+from app.domain.sources.schedule import COUNT, PROBLEMS, ExpectedData
 from app.domain.states import ScrapeState
 from app.domain.windows import Window
 from app.services.sources import visits
-from scrapers.crawl import CrawlEvent, CursorMoved, Finished, Listed, Visited, crawl
-from scrapers.gather import gather
-from scrapers.monitors import LISTED_FOR
-from scrapers.records import Contest, as_json
-from scrapers.replay import parse, understand
-from scrapers.response import Known, Response
+from scrapers.crawl import CalendarListed, ContestVisited, CrawlEvent, CrawlFinished, CursorMoved, crawl
+from scrapers.gather import fetch_facts
+from scrapers.monitors import LIST_CHECK_PERIOD
+from scrapers.records import ScrapedContest, as_json
+from scrapers.replay import parse_page, parse_response
+from scrapers.response import Response, StoredCopy
 from scrapers.site import Classification, Site
 from workers.context import Context
-from workers.keeping import keep
+from workers.lease_renewal import hold_lease
 from workers.sites import Sites
 
 NOT_MODIFIED = 304
 
 
-def policy(ctx: Context, site: Site) -> visits.SitePolicy:
+def site_policy(ctx: Context, site: Site) -> visits.SitePolicy:
     """Return the operator's policy for a site; what is not set is the site's own default."""
     settings = ctx.settings.source(site.name)
     margin = visits.margin_of(settings)
@@ -39,19 +39,19 @@ def policy(ctx: Context, site: Site) -> visits.SitePolicy:
         fetch_statements=site.fetch_statements if fetch is None else fetch,
         show_statements=site.show_statements if show is None else show,
         send_statements=send is None or send,
-        states_limits="limits" not in site.lacking,
-        owed=tuple(_after(owed, margin) for owed in site.owed) if site.plan is not None else (),
+        states_limits="limits" not in site.missing_facts,
+        expected=tuple(_after(owed, margin) for owed in site.expected_data) if site.plan is not None else (),
         margin=margin,
     )
 
 
-def _after(owed: Owed, margin: timedelta) -> Owed:
+def _after(owed: ExpectedData, margin: timedelta) -> ExpectedData:
     """Schedule problems at the end of the margin, facts at their own times, and nothing before the margin."""
     return replace(owed, first=margin if owed.purpose == PROBLEMS else max(owed.first, margin))
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class SiteVisit:
     """One visit under way. Its crawls are lazy: nothing is requested before `record` consumes their events."""
 
     ctx: Context
@@ -66,8 +66,8 @@ class Visit:
         yield from crawl(
             self.site, cursor=job.cursor, backfill=self.backfill, now=ctx.clock(), margin=job.margin,
             known=self._stored, previous=job.last_counts, fetch_statements=job.fetch_statements, settled=job.settled,
-            waiting=job.waiting if patient else frozenset(), owed=job.due, owed_since=job.owed_since,
-            heard=job.heard, **ctx.part(Sites).crawl_settings(self.site),
+            waiting=job.waiting if patient else frozenset(), owed=job.due, owed_since=job.due_since,
+            heard=job.known_contests, **ctx.part(Sites).crawl_settings(self.site),
         )  # fmt: skip
 
     def count(self) -> Generator[CrawlEvent, None, None]:
@@ -76,20 +76,20 @@ class Visit:
             self.site, backfill=self.backfill, now=self.ctx.clock(), margin=self.job.margin, count_only=True,
             fetch_statements=self.job.fetch_statements, **self.ctx.part(Sites).crawl_settings(self.site),
         )  # fmt: skip
-        yield from (event for event in walk if isinstance(event, Finished))
+        yield from (event for event in walk if isinstance(event, CrawlFinished))
 
     def gather(self) -> Generator[CrawlEvent, None, None]:
         """Fetch the facts that are the visit's purpose."""
         facts, at = self.site.facts_named(self.purpose), self.ctx.clock()
-        listed = self.ctx.commit(visits.listed, self.job, at - LISTED_FOR) if facts.lists else ()
-        yield from gather(
-            self.site, facts, contests=self.job.due, listed=[Contest(**row._asdict()) for row in listed], now=at,
+        listed = self.ctx.commit(visits.listed_contests, self.job, at - LIST_CHECK_PERIOD) if facts.lists else ()
+        yield from fetch_facts(
+            self.site, facts, contests=self.job.due, listed=[ScrapedContest(**row._asdict()) for row in listed], now=at,
             known=self._stored, **self.ctx.part(Sites).crawl_settings(self.site),
         )  # fmt: skip
 
     def record(self, events: Generator[CrawlEvent, None, None]) -> int:
         """Record events until the visit ends or passes to another worker; return its number."""
-        with closing(events), keep(self.ctx, self.job.lease, "ingest"), self._failing_on_fault():
+        with closing(events), hold_lease(self.ctx, self.job.lease, "ingest"), self._failing_on_fault():
             for event in events:
                 if not self.ctx.commit(_record, self.job, event, self.ctx.clock()):
                     break
@@ -110,16 +110,16 @@ class Visit:
             )  # fmt: skip
             raise
 
-    def _stored(self, url: str) -> Known | None:
+    def _stored(self, url: str) -> StoredCopy | None:
         """Return our stored response of an address, for conditional requests."""
         headers = self.ctx.commit(visits.validators, self.job, url)
         if headers is None:
             return None
         body: Callable[[], bytes] = partial(self.ctx.commit, visits.stored_body, self.job, url)
-        return Known(headers.get("etag"), headers.get("last-modified"), body)
+        return StoredCopy(headers.get("etag"), headers.get("last-modified"), body)
 
 
-def begin(ctx: Context, source: str, purpose: str, backfill: Window | None = None) -> Visit | None:
+def begin_visit(ctx: Context, source: str, purpose: str, backfill: Window | None = None) -> SiteVisit | None:
     """Open a visit on a lease; return None if another one runs or the source is switched off.
 
     Raises NotFound for an unknown site or unknown facts, before anything is opened.
@@ -128,8 +128,10 @@ def begin(ctx: Context, source: str, purpose: str, backfill: Window | None = Non
     if purpose not in (PROBLEMS, COUNT):
         site.facts_named(purpose)
     days = None if backfill is None else {"from": str(backfill.start), "to": str(backfill.end)}
-    job = ctx.commit(visits.open_scrape, site.name, policy(ctx, site), ctx.clock(), ctx.lease, purpose, backfill=days)
-    return None if job is None else Visit(ctx, site, job, purpose, backfill)
+    job = ctx.commit(
+        visits.open_scrape, site.name, site_policy(ctx, site), ctx.clock(), ctx.lease, purpose, backfill=days
+    )
+    return None if job is None else SiteVisit(ctx, site, job, purpose, backfill)
 
 
 def _record(session: Session, job: visits.ScrapeJob, event: CrawlEvent, now: datetime) -> bool:
@@ -137,20 +139,20 @@ def _record(session: Session, job: visits.ScrapeJob, event: CrawlEvent, now: dat
     match event:
         case CursorMoved():
             return visits.move_cursor(session, job, event.cursor, backfill=event.backfill)
-        case Listed():
-            return visits.record_listed(session, job, event.contests, now)
-        case Visited():
-            return visits.record_visited(session, job, event.contest, event.reason, now, met=event.met)
-        case Finished():
+        case CalendarListed():
+            return visits.record_calendar(session, job, event.contests, now)
+        case ContestVisited():
+            return visits.record_contest(session, job, event.contest, event.reason, now, met=event.met)
+        case CrawlFinished():
             findings = [asdict(finding) for finding in event.findings]
             return visits.finish(
                 session, job, event.state, event.reason, now,
-                counts=event.counts, findings=findings, cut=event.cut, refused=event.refused,
+                counts=event.counts, findings=findings, cut=event.cut_short, refused=event.refused,
                 again_after_s=event.again_after_s,
             )  # fmt: skip
     records = [as_json(record) for record in event.records]
     if event.status == NOT_MODIFIED:
-        return visits.record_known(session, job, event.url, event.kind, records, now, event.contest)
+        return visits.record_unchanged(session, job, event.url, event.kind, records, now, event.contest)
     capture = NewCapture(
         event.url, event.kind, event.status, event.classification, event.headers,
         None if event.status is None else event.body, [asdict(finding) for finding in event.findings],
@@ -167,13 +169,15 @@ def stored_responses(ctx: Context, source: str) -> Iterator[StoredCapture]:
         batch = ctx.commit(visits.stored_captures, source, batch[-1])
 
 
-def read_again(ctx: Context, site: Site, capture: StoredCapture) -> dict[str, int]:
+def reparse_capture(ctx: Context, site: Site, capture: StoredCapture) -> dict[str, int]:
     """Parse a stored capture again and store its records; return counts of the results."""
     body = ctx.commit(visits.capture_body, capture)
     response = Response(capture.url, capture.url, capture.http_status, capture.fetched_at, capture.headers, body=body)
     # A file that a person saved has no status, and the site's rules for robots did not apply to that person.
     saved = capture.http_status is None
-    parsed = parse(site, capture.kind, body, capture.url) if saved else understand(site, capture.kind, response)
+    parsed = (
+        parse_page(site, capture.kind, body, capture.url) if saved else parse_response(site, capture.kind, response)
+    )
     good = parsed.classification is Classification.OK
     records = [as_json(record) for record in parsed.records] if good else []
     changed = ctx.commit(visits.record_replay, capture, parsed.classification, records, ctx.clock(), parsed.shape)

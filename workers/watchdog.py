@@ -17,7 +17,7 @@ STUCK_S = 45.0  # the loop turns every second, busy or not
 EXIT_CODE = 70
 
 
-class Hub(Protocol):
+class KombuHub(Protocol):
     """The loop, which calls `on_tick` at every turn."""
 
     on_tick: set[object]
@@ -26,7 +26,7 @@ class Hub(Protocol):
 class Consumer(Protocol):
     """Celery's consumer, which runs the loop while it has a connection to the broker."""
 
-    hub: Hub
+    hub: KombuHub
     connection: object | None
 
 

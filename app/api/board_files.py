@@ -6,18 +6,20 @@ from typing import NamedTuple
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from app.api.boards import DECLARED
-from app.api.deps import Place, ReadSession, State
-from app.api.problem_json import documented
+from app.api.boards import BOARD_PARAMETERS
+from app.api.deps import HeavyRequest, ReadSession, State
+from app.api.problem_json import error_responses
 from app.db.kernel.session import Session
 from app.domain.boards.board import BoardQuery
-from app.services.boards import bundle, matrix, reading
+from app.services.boards import board_views, bundle, matrix
 from app.services.boards.query import parse_query, parse_reference
 from app.services.boards.table import board_parquet
 
-router = APIRouter(prefix="/api/v1", tags=["boards"], dependencies=[Place], responses=documented(404, 422, 503))
+router = APIRouter(
+    prefix="/api/v1", tags=["boards"], dependencies=[HeavyRequest], responses=error_responses(404, 422, 503)
+)
 
-_BuildFile = Callable[[Session, BoardQuery, reading.CubeStore, str | None], bytes]
+_BuildFile = Callable[[Session, BoardQuery, board_views.CubeStore, str | None], bytes]
 
 
 class _BoardFile(NamedTuple):
@@ -31,7 +33,9 @@ _PARQUET = _BoardFile(
     "parquet",
     "application/vnd.apache.parquet",
     ".parquet",
-    lambda session, query, cubes, ref: board_parquet(reading.board_json(reading.board(session, query, cubes, ref))),
+    lambda session, query, cubes, ref: board_parquet(
+        board_views.board_json(board_views.board(session, query, cubes, ref))
+    ),
 )
 _BUNDLE = _BoardFile("zip", "application/zip", ".zip", bundle.bundle)
 _MATRIX = _BoardFile(
@@ -42,19 +46,19 @@ _MATRIX = _BoardFile(
 )
 
 
-@router.get("/boards/{name}.parquet", openapi_extra=DECLARED, response_class=Response)
+@router.get("/boards/{name}.parquet", openapi_extra=BOARD_PARAMETERS, response_class=Response)
 def board_as_parquet(name: str, request: Request, state: State, session: ReadSession) -> Response:
     """The rows of exactly this view as Parquet, with the columns of the CSV."""
     return _respond(name, request, state, session, _PARQUET)
 
 
-@router.get("/boards/{name}.zip", openapi_extra=DECLARED, response_class=Response)
+@router.get("/boards/{name}.zip", openapi_extra=BOARD_PARAMETERS, response_class=Response)
 def board_as_bundle(name: str, request: Request, state: State, session: ReadSession) -> Response:
     """The view with every cell behind its rows, and a script that computes them again with Python and numpy alone."""
     return _respond(name, request, state, session, _BUNDLE)
 
 
-@router.get("/boards/{name}/matrix", openapi_extra=DECLARED, response_class=Response)
+@router.get("/boards/{name}/matrix", openapi_extra=BOARD_PARAMETERS, response_class=Response)
 def board_as_matrix(name: str, request: Request, state: State, session: ReadSession) -> Response:
     """Every pass rate of the problems and runs chosen, packed: "TMX1", the length of a JSON head (4 bytes, little
     endian), the head, then a code of 4, 8, 16 or 32 bits for each problem of each run."""
@@ -64,9 +68,9 @@ def board_as_matrix(name: str, request: Request, state: State, session: ReadSess
 def _respond(name: str, request: Request, state: State, session: ReadSession, file: _BoardFile) -> Response:
     params = request.query_params.multi_items()
     query, reference = parse_query(params, name), parse_reference(params)
-    tag = reading.etag(session, query, reference, file.face)
+    tag = board_views.etag(session, query, reference, file.face)
     headers = {"ETag": tag, "Cache-Control": "no-cache"}
-    if reading.is_known(tag, request.headers.get("if-none-match")):
+    if board_views.matches_etag(tag, request.headers.get("if-none-match")):
         return Response(status_code=304, headers=headers)
     headers["Content-Disposition"] = f'attachment; filename="tidemark-{name}{file.ending}"'
     content = file.make(session, query, state.cubes, reference)

@@ -5,13 +5,13 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
 
-from app.api.deps import Place, ReadSession, State
-from app.api.problem_json import documented
+from app.api.deps import HeavyRequest, ReadSession, State
+from app.api.problem_json import error_responses
 from app.domain.boards import snapshots
-from app.domain.boards.named import boards
-from app.services.boards import reading
+from app.domain.boards.named_boards import boards
+from app.services.boards import board_views
 from app.services.boards.query import (
-    MAX_LENGTH,
+    MAX_VALUE_CHARS,
     MAX_VALUES,
     Parameter,
     parameters,
@@ -19,18 +19,20 @@ from app.services.boards.query import (
     parse_reference,
 )
 
-router = APIRouter(prefix="/api/v1", tags=["boards"], dependencies=[Place], responses=documented(404, 422, 503))
+router = APIRouter(
+    prefix="/api/v1", tags=["boards"], dependencies=[HeavyRequest], responses=error_responses(404, 422, 503)
+)
 
 
 def _parameter(parameter: Parameter) -> dict[str, Any]:
-    kind: dict[str, Any] = {"format": "date"} if parameter.day else {"maxLength": MAX_LENGTH}
+    kind: dict[str, Any] = {"format": "date"} if parameter.day else {"maxLength": MAX_VALUE_CHARS}
     schema = {"type": "string", **({"enum": list(parameter.values)} if parameter.values else kind)}
     shape = {"type": "array", "items": schema, "maxItems": MAX_VALUES} if parameter.repeated else schema
     return {"name": parameter.name, "in": "query", "required": False, "description": parameter.meaning, "schema": shape}
 
 
 # Only declared here; parse_query reads them as for the page, and refuses a repeated or unknown name.
-DECLARED = {"parameters": [_parameter(parameter) for parameter in parameters()]}
+BOARD_PARAMETERS = {"parameters": [_parameter(parameter) for parameter in parameters()]}
 
 
 @router.get("/boards")
@@ -48,19 +50,19 @@ def list_boards(session: ReadSession) -> dict[str, Any]:
                 ],
                 "protocols": [{"slug": protocol.slug, "title": protocol.title} for protocol in protocols],
             }
-            for name, protocols in reading.protocols(session).items()
+            for name, protocols in board_views.protocols(session).items()
             for board in [boards()[name]]
         ]
     }
 
 
-@router.get("/boards/{name}.csv", openapi_extra=DECLARED, response_class=Response)
+@router.get("/boards/{name}.csv", openapi_extra=BOARD_PARAMETERS, response_class=Response)
 def board_csv(name: str, request: Request, state: State, session: ReadSession) -> Response:
     """The rows of exactly this view as comma-separated values, in the order shown."""
     return _respond(name, request, state, session, as_csv=True)
 
 
-@router.get("/boards/{name}", openapi_extra=DECLARED)
+@router.get("/boards/{name}", openapi_extra=BOARD_PARAMETERS)
 def board(name: str, request: Request, state: State, session: ReadSession) -> Response:
     """The ranked rows of a board over any window, with what a filter hides. Scores are percent, unrounded."""
     return _respond(name, request, state, session, as_csv=False)
@@ -69,13 +71,13 @@ def board(name: str, request: Request, state: State, session: ReadSession) -> Re
 def _respond(name: str, request: Request, state: State, session: ReadSession, *, as_csv: bool) -> Response:
     params = request.query_params.multi_items()
     query, reference = parse_query(params, name), parse_reference(params)
-    tag = reading.etag(session, query, reference, "csv" if as_csv else "json")
+    tag = board_views.etag(session, query, reference, "csv" if as_csv else "json")
     headers = {"ETag": tag, "Cache-Control": "no-cache"}
-    if reading.is_known(tag, request.headers.get("if-none-match")):
+    if board_views.matches_etag(tag, request.headers.get("if-none-match")):
         return Response(status_code=304, headers=headers)
-    view = reading.board(session, query, state.cubes, reference)
+    view = board_views.board(session, query, state.cubes, reference)
     if as_csv:
         headers["Content-Disposition"] = f'attachment; filename="tidemark-{name}.csv"'
-        text = snapshots.board_csv(reading.board_json(view))
+        text = snapshots.board_csv(board_views.board_json(view))
         return Response(text, media_type="text/csv; charset=utf-8", headers=headers)
-    return JSONResponse(reading.board_json(view), headers=headers)
+    return JSONResponse(board_views.board_json(view), headers=headers)

@@ -11,7 +11,7 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 
-class Patience(H11Protocol):
+class TimeLimitedProtocol(H11Protocol):
     """uvicorn's HTTP/1.1 protocol with limits in seconds.
 
     A client that exceeds one is answered 408, if a response can still be sent, and disconnected. A client reads too

@@ -7,10 +7,10 @@ from typing import Annotated
 from fastapi import Depends, Request, Security
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
+from app.answer_slots import AnswerSlots
 from app.db.kernel.session import Session
-from app.domain.errors import Unauthenticated
-from app.places import Places
-from app.services.operations.access import KeyHolder, Scope, check_key
+from app.domain.errors import NotAuthenticated
+from app.services.operations.access import KeyHolder, KeyScope, check_key
 from app.services.operations.webstate import WebState
 
 
@@ -38,13 +38,13 @@ Now = Annotated[datetime, Depends(_now)]
 
 
 async def _hold_place(request: Request) -> AsyncIterator[None]:
-    places: Places = request.app.state.places
-    async with places.one():
+    places: AnswerSlots = request.app.state.places
+    async with places.hold():
         yield
 
 
 # For routes with expensive responses. A place is held until the response is built, not until it is read.
-Place = Depends(_hold_place, scope="function")
+HeavyRequest = Depends(_hold_place, scope="function")
 
 
 _BEARER = HTTPBearer(
@@ -55,7 +55,7 @@ _BEARER = HTTPBearer(
 )
 
 
-def key_with(scope: Scope) -> Callable[[WebState, HTTPAuthorizationCredentials | None], KeyHolder]:
+def require_key(scope: KeyScope) -> Callable[[WebState, HTTPAuthorizationCredentials | None], KeyHolder]:
     """Return a dependency that checks `Authorization: Bearer KEY` for `scope`, in a transaction of its own."""
 
     def holder(
@@ -66,8 +66,8 @@ def key_with(scope: Scope) -> Callable[[WebState, HTTPAuthorizationCredentials |
     return holder
 
 
-def key_if_given(scope: Scope) -> Callable[[WebState, HTTPAuthorizationCredentials | None], KeyHolder | None]:
-    """Return a dependency like `key_with`, which returns None for a caller without a key."""
+def optional_key(scope: KeyScope) -> Callable[[WebState, HTTPAuthorizationCredentials | None], KeyHolder | None]:
+    """Return a dependency like `require_key`, which returns None for a caller without a key."""
 
     def holder(
         state: State, credentials: Annotated[HTTPAuthorizationCredentials | None, Security(_BEARER, scopes=[scope])]
@@ -77,9 +77,9 @@ def key_if_given(scope: Scope) -> Callable[[WebState, HTTPAuthorizationCredentia
     return holder
 
 
-def _check_credentials(state: WebState, credentials: HTTPAuthorizationCredentials | None, scope: Scope) -> KeyHolder:
+def _check_credentials(state: WebState, credentials: HTTPAuthorizationCredentials | None, scope: KeyScope) -> KeyHolder:
     key = credentials.credentials.strip() if credentials else ""
     if not key or not key.isprintable():
-        raise Unauthenticated("send the API key as 'Authorization: Bearer KEY'")
+        raise NotAuthenticated("send the API key as 'Authorization: Bearer KEY'")
     with state.sessions.begin() as session:
         return check_key(session, key, scope, state.now())

@@ -16,23 +16,23 @@ from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 from structlog import get_logger
 
-from app.api.problem_json import problem
-from app.domain.addresses import visitor
+from app.api.problem_json import problem_response
+from app.domain.addresses import visitor_key
 
 log = get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class RunUpdate:
     """The present state of one subject: the event's body, and flags for the last event and for public visibility."""
 
     body: Mapping[str, Any]
-    last: bool
-    public: bool = True
+    is_last: bool
+    is_public: bool = True
 
 
 # Returns the present state of each subject; a subject that is gone has no entry.
-Reader = Callable[[Collection[int]], Mapping[int, News]]
+UpdateReader = Callable[[Collection[int]], Mapping[int, RunUpdate]]
 
 
 @dataclass(eq=False)
@@ -41,11 +41,11 @@ class _Listener:
     is_anonymous: bool  # it sent no key
     owner: str | None  # an organisation or a visitor
     changed: asyncio.Event = field(default_factory=asyncio.Event)
-    news: News | None = None
+    news: RunUpdate | None = None
     gone: bool = False
 
 
-class Hub:
+class EventHub:
     """The listeners of a process: at most `most`, each for `longest_s` seconds.
 
     Callers without a key may hold half of the places, and one visitor a quarter of these; one organisation may hold a
@@ -53,7 +53,13 @@ class Hub:
     """
 
     def __init__(
-        self, read: Reader, *, most: int = 64, every_s: float = 2.0, alive_s: float = 15.0, longest_s: float = 1800.0
+        self,
+        read: UpdateReader,
+        *,
+        most: int = 64,
+        every_s: float = 2.0,
+        alive_s: float = 15.0,
+        longest_s: float = 1800.0,
     ) -> None:
         self._read, self._most, self._every_s = read, most, every_s
         self._alive_s, self._longest_s = alive_s, longest_s
@@ -101,8 +107,8 @@ class Hub:
             assert news is not None  # set before `changed`
             if news != sent:
                 sent = news
-                yield f"event: {'end' if news.last else 'progress'}\ndata: {json.dumps(news.body)}\n\n"
-            if news.last:
+                yield f"event: {'end' if news.is_last else 'progress'}\ndata: {json.dumps(news.body)}\n\n"
+            if news.is_last:
                 return
 
     async def _read_loop(self) -> None:
@@ -117,11 +123,11 @@ class Hub:
                 self._publish(subjects, states)
             await asyncio.sleep(self._every_s)
 
-    def _publish(self, subjects: Collection[int], states: Mapping[int, News]) -> None:
+    def _publish(self, subjects: Collection[int], states: Mapping[int, RunUpdate]) -> None:
         for listener in self._listeners:
             if listener.subject in subjects:
                 news = states.get(listener.subject)
-                listener.gone = news is None or (listener.is_anonymous and not news.public)
+                listener.gone = news is None or (listener.is_anonymous and not news.is_public)
                 listener.news = news
                 listener.changed.set()
 
@@ -131,7 +137,7 @@ class EventStream(StreamingResponse):
 
     media_type = "text/event-stream"
 
-    def __init__(self, hub: Hub, about: int, *, organisation: int | None) -> None:
+    def __init__(self, hub: EventHub, about: int, *, organisation: int | None) -> None:
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         super().__init__(iter(()), headers=headers)
         self._hub, self._about, self._organisation = hub, about, organisation
@@ -140,10 +146,10 @@ class EventStream(StreamingResponse):
         """Hold a place while the response is sent."""
         host, _port = scope.get("client") or (None, 0)
         known = self._organisation is not None
-        who = str(self._organisation) if known else visitor(host)
+        who = str(self._organisation) if known else visitor_key(host)
         listener = self._hub.enter(self._about, known=known, who=who)
         if listener is None:
-            full = problem(503, "too many listen already; ask again later", headers={"Retry-After": "30"})
+            full = problem_response(503, "too many listen already; ask again later", headers={"Retry-After": "30"})
             await full(scope, receive, send)
             return
         try:

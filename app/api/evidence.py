@@ -5,10 +5,10 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 
 from app.api.deps import ReadSession
-from app.api.problem_json import documented
+from app.api.problem_json import error_responses
 from app.services.evidence import contamination
 
-router = APIRouter(prefix="/api/v1", tags=["evidence"], responses=documented(404, 422))
+router = APIRouter(prefix="/api/v1", tags=["evidence"], responses=error_responses(404, 422))
 
 
 @router.get("/contamination")
@@ -38,7 +38,7 @@ def exposures(
     limit: int = 200,
 ) -> dict[str, Any]:
     """Which problem was sent to which model's endpoint, and when, every time; whoever serves it may have kept it."""
-    rows, after = contamination.sent(session, model, cursor, limit)
+    rows, after = contamination.exposure_ledger(session, model, cursor, limit)
     return {
         "exposures": [
             {

@@ -12,8 +12,8 @@ from structlog import get_logger
 from app.api.deps import Now, ReadSession, State
 from app.db.kernel.errors import DatabaseDown
 from app.db.kernel.session import Session
-from app.services.boards import reading
-from app.services.operations import gpus, ops, ways
+from app.services.boards import board_views
+from app.services.operations import contest_progress, gpus, ops
 from app.services.operations.pauses import Pause
 from app.services.runs import judge_state
 
@@ -30,7 +30,7 @@ def status(state: State, session: ReadSession, now: Now) -> Any:
 @router.get("/api/v1/status/contests")
 def contests(session: ReadSession, now: Now) -> Any:
     """Where each of the last contests is on its way to the board, the newest first, and what of it is held."""
-    return jsonable_encoder([asdict(contest) for contest in ways.contests(session, now)])
+    return jsonable_encoder([asdict(contest) for contest in contest_progress.contests(session, now)])
 
 
 @router.get("/healthz")
@@ -44,7 +44,7 @@ def readyz(state: State, now: Now) -> JSONResponse:
     """Whether the whole service works: database, broker, workers, and judging."""
     try:
         with state.sessions() as session:
-            reasons = ops.readiness(session, now, state.pauses(session)) + reading.readiness(session, state.cubes)
+            reasons = ops.readiness(session, now, state.pauses(session)) + board_views.readiness(session, state.cubes)
     except DatabaseDown:  # its message names hosts and users, so it is only logged
         log.exception("database.down")
         reasons = ["the database does not answer"]
@@ -80,7 +80,7 @@ def _add_queue_metrics(session: Session, now: Now, registry: CollectorRegistry) 
         oldest.labels(depth.state).set((now - depth.oldest).total_seconds() if depth.oldest else 0)
     grading = Gauge("tidemark_grading_ready", "Whether answers are being judged.", registry=registry)
     grading.set(judge_state.grading_state(session, now).ready)
-    late = judge_state.unjudged(session, now)
+    late = judge_state.find_judging_backlog(session, now)
     bound = f"{judge_state.JUDGED_WITHIN.seconds // 60} minutes"
     unjudged = Gauge("tidemark_unjudged", f"Answers that a judge has left for over {bound}.", registry=registry)
     unjudged.set(late.answers)
@@ -92,14 +92,14 @@ def _add_queue_metrics(session: Session, now: Now, registry: CollectorRegistry) 
         if worker.slowness is not None and not worker.silent:
             slowness.labels(worker.name).set(worker.slowness)
     alive = Gauge("tidemark_workers", "Workers heard of lately.", ["queue"], registry=registry)
-    for queue, count in ops.alive(workers).items():
+    for queue, count in ops.count_alive(workers).items():
         alive.labels(queue).set(count)
     hindered = Gauge(
         "tidemark_workers_hindered", "Workers whose disk is full or whose clock is wrong.", ["queue"], registry=registry
     )
-    for queue, count in (dict.fromkeys(ops.QUEUES, 0) | ops.hindered(workers)).items():
+    for queue, count in (dict.fromkeys(ops.QUEUES, 0) | ops.count_hindered(workers)).items():
         hindered.labels(queue).set(count)
-    Gauge("tidemark_board_revision", "Revision of the cells.", registry=registry).set(reading.revision(session))
+    Gauge("tidemark_board_revision", "Revision of the cells.", registry=registry).set(board_views.revision(session))
 
 
 def _add_gpu_metrics(session: Session, now: Now, registry: CollectorRegistry) -> None:

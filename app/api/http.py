@@ -11,13 +11,13 @@ from starlette.routing import Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from structlog.contextvars import bind_contextvars
 
-from app.api.measures import METHODS, Measures
-from app.api.problem_json import problem
+from app.api.metrics import METHODS, RequestMetrics
+from app.api.problem_json import problem_response
 
-MAX_BODY = 1024 * 1024
-MAX_QUERY = 16 * 1024
-MAX_PATH = 2048
-_TOO_LARGE = f"a request may hold at most {MAX_BODY} bytes"
+MAX_BODY_BYTES = 1024 * 1024
+MAX_QUERY_BYTES = 16 * 1024
+MAX_PATH_CHARS = 2048
+_TOO_LARGE = f"a request may hold at most {MAX_BODY_BYTES} bytes"
 
 CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
@@ -48,7 +48,7 @@ class Guard:
     A redirect names a path and never a host, and a 405 lists every method that its address takes.
     """
 
-    def __init__(self, app: ASGIApp, measures: Measures) -> None:
+    def __init__(self, app: ASGIApp, measures: RequestMetrics) -> None:
         self._app = app
         self._measures = measures
 
@@ -78,7 +78,7 @@ class Guard:
             else:
                 await self._app(inner, _LimitedBody(receive), answer)
         finally:
-            self._measures.note(inner, status, time.monotonic() - started)
+            self._measures.count_request(inner, status, time.monotonic() - started)
 
 
 def _request_id(scope: Scope) -> str:
@@ -123,10 +123,10 @@ def _default_headers(message: Message, scope: Scope) -> list[tuple[bytes, bytes]
 
 def _find_refusal(scope: Scope) -> ASGIApp | None:
     lengths = [value for name, value in scope["headers"] if name == b"content-length"]
-    if any(not value.isdigit() or int(value[:20]) > MAX_BODY for value in lengths):
-        return problem(413, _TOO_LARGE, code="too_large")
-    if len(scope["query_string"]) > MAX_QUERY or len(scope["path"]) > MAX_PATH:
-        return problem(413, "the address is too long", code="too_large")
+    if any(not value.isdigit() or int(value[:20]) > MAX_BODY_BYTES for value in lengths):
+        return problem_response(413, _TOO_LARGE, code="too_large")
+    if len(scope["query_string"]) > MAX_QUERY_BYTES or len(scope["path"]) > MAX_PATH_CHARS:
+        return problem_response(413, "the address is too long", code="too_large")
     return None
 
 
@@ -141,6 +141,6 @@ class _LimitedBody:
         message = await self._receive()
         if message["type"] == "http.request":
             self._seen += len(message.get("body", b""))
-            if self._seen > MAX_BODY:
+            if self._seen > MAX_BODY_BYTES:
                 raise HTTPException(413, _TOO_LARGE)
         return message

@@ -8,11 +8,11 @@ from fastapi.encoders import jsonable_encoder
 from pydantic import Field
 
 from app.api.deps import ReadSession
-from app.api.problem_json import documented
+from app.api.problem_json import error_responses
 from app.api.vendor_bodies import Paging
 from app.services.operations import changes
 
-router = APIRouter(prefix="/api/v1", tags=["ledger"], responses=documented(422))
+router = APIRouter(prefix="/api/v1", tags=["ledger"], responses=error_responses(422))
 
 
 class LedgerQuery(Paging):

@@ -11,10 +11,10 @@ from app.domain.errors import (
     Forbidden,
     InvalidImport,
     InvalidInput,
+    NotAuthenticated,
     NotFound,
     RateLimited,
     TidemarkError,
-    Unauthenticated,
     Unavailable,
     UnknownName,
 )
@@ -25,7 +25,7 @@ _STATUS: Sequence[tuple[type[TidemarkError], int]] = (
     (InvalidInput, 422),
     (NotFound, 404),
     (Conflict, 409),
-    (Unauthenticated, 401),
+    (NotAuthenticated, 401),
     (Forbidden, 403),
     (RateLimited, 429),
     (Unavailable, 503),
@@ -75,7 +75,7 @@ _SCHEMA: Mapping[str, Any] = {
 }
 
 
-def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
+def error_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """Return the OpenAPI responses of a route for these error statuses."""
     return {
         status: {"description": TITLES[status], "content": {MEDIA_TYPE: {"schema": _SCHEMA}}} for status in statuses
@@ -87,7 +87,7 @@ def status_of(error: TidemarkError) -> int:
     return next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
 
 
-def problem(
+def problem_response(
     status: int,
     detail: str,
     *,
@@ -108,13 +108,13 @@ def problem(
     return JSONResponse(body, status_code=status, media_type=MEDIA_TYPE, headers=dict(headers or {}))
 
 
-def from_error(error: TidemarkError) -> JSONResponse:
+def error_response(error: TidemarkError) -> JSONResponse:
     """Return the response for an error; an internal error's message is not disclosed."""
     status = status_of(error)
     if status == 500:
         return internal_error()
     headers = {"WWW-Authenticate": "Bearer"} if status == 401 else {"Retry-After": "10"} if status == 503 else {}
-    return problem(status, str(error), code=error.code, errors=_error_fields(error), headers=headers)
+    return problem_response(status, str(error), code=error.code, errors=_error_fields(error), headers=headers)
 
 
 def _error_fields(error: TidemarkError) -> list[dict[str, Any]]:
@@ -128,13 +128,13 @@ def _error_fields(error: TidemarkError) -> list[dict[str, Any]]:
     return []
 
 
-def from_validation(error: RequestValidationError) -> JSONResponse:
+def validation_response(error: RequestValidationError) -> JSONResponse:
     """Return the response for an invalid body or parameter, with its first faults."""
     faults = error.errors()
     fields = [_fault_field(fault) for fault in faults[:_MAX_FAULTS]]
     texts = [f"{field['pointer']}: {field['detail']}" for field in fields]
     detail = "; ".join([*texts, *["..."] * (len(faults) > _MAX_FAULTS)]) or "unreadable"
-    return problem(422, detail, code="invalid_input", errors=fields)
+    return problem_response(422, detail, code="invalid_input", errors=fields)
 
 
 def _fault_field(fault: Mapping[str, Any]) -> dict[str, str]:
@@ -154,4 +154,4 @@ def _fault_field(fault: Mapping[str, Any]) -> dict[str, str]:
 
 def internal_error() -> JSONResponse:
     """Return the response for an internal error; the cause is only logged."""
-    return problem(500, "something of ours failed; it was logged", code="internal")
+    return problem_response(500, "something of ours failed; it was logged", code="internal")

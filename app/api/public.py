@@ -9,13 +9,13 @@ from fastapi.encoders import jsonable_encoder
 from pydantic import Field
 
 from app.api import health
-from app.api.deps import Place, ReadSession
-from app.api.problem_json import documented
+from app.api.deps import HeavyRequest, ReadSession
+from app.api.problem_json import error_responses
 from app.api.vendor_bodies import Paging
 from app.services.evidence import directory
 from app.services.evidence.directory import ListedModel, ListedProblem
-from app.services.runs import catalogue, receipts
-from app.services.runs.catalogue import CellFilter
+from app.services.runs import result_views, sample_views
+from app.services.runs.result_views import CellFilter
 
 router = APIRouter(tags=["public"])
 
@@ -32,13 +32,13 @@ class ProblemSearch(Search):
     platform: str | None = Field(None, min_length=1, max_length=200, description="only those from there")
 
 
-@router.get("/api/v1/models", responses=documented(422))
+@router.get("/api/v1/models", responses=error_responses(422))
 def models(session: ReadSession, query: Annotated[Search, Query()]) -> Any:
     """Models with public results, those that came last first."""
     return _page_json(directory.models(session, query.cursor, query.limit, text=query.q), query.limit)
 
 
-@router.get("/api/v1/problems", responses=documented(422))
+@router.get("/api/v1/problems", responses=error_responses(422))
 def problems(session: ReadSession, query: Annotated[ProblemSearch, Query()]) -> Any:
     """Public problems, the newest first."""
     rows = directory.problems(session, query.cursor, query.limit, platform=query.platform, text=query.q)
@@ -51,22 +51,26 @@ def _page_json(rows: Sequence[ListedProblem | ListedModel], limit: int) -> Any:
     )
 
 
-@router.get("/api/v1/models/{slug}", dependencies=[Place], responses=documented(404, 422, 503))
+@router.get("/api/v1/models/{slug}", dependencies=[HeavyRequest], responses=error_responses(404, 422, 503))
 def model(slug: str, session: ReadSession) -> Any:
     """A model with its runs and their newest cells."""
-    return jsonable_encoder(asdict(catalogue.model(session, slug, CellFilter())))
+    return jsonable_encoder(asdict(result_views.model(session, slug, CellFilter())))
 
 
-@router.get("/api/v1/problems/{source}/{external_id:path}", dependencies=[Place], responses=documented(404, 422, 503))
+@router.get(
+    "/api/v1/problems/{source}/{external_id:path}",
+    dependencies=[HeavyRequest],
+    responses=error_responses(404, 422, 503),
+)
 def problem(source: str, external_id: str, session: ReadSession) -> Any:
     """A problem with every public run's answers."""
-    return jsonable_encoder(asdict(catalogue.problem(session, source, external_id)))
+    return jsonable_encoder(asdict(result_views.problem(session, source, external_id)))
 
 
-@router.get("/api/v1/samples/{sample_id}", responses=documented(404, 422))
+@router.get("/api/v1/samples/{sample_id}", responses=error_responses(404, 422))
 def sample(sample_id: int, session: ReadSession) -> Any:
     """One answer with its verdicts."""
-    return jsonable_encoder(asdict(receipts.sample(session, sample_id)))
+    return jsonable_encoder(asdict(sample_views.sample(session, sample_id)))
 
 
 # Last, so that the OpenAPI document lists these paths after the others.

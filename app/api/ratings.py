@@ -4,27 +4,29 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 
-from app.api.boards import DECLARED
-from app.api.deps import Place, ReadSession, State
-from app.api.problem_json import documented
+from app.api.boards import BOARD_PARAMETERS
+from app.api.deps import HeavyRequest, ReadSession, State
+from app.api.problem_json import error_responses
 from app.db.kernel.session import Session
 from app.domain.boards.board import Board
-from app.domain.boards.named import boards
+from app.domain.boards.named_boards import boards
 from app.domain.errors import InvalidInput
 from app.domain.ratings.holistic import FAMILIES
 from app.domain.ratings.human_rating import Compat
-from app.services.boards import reading
-from app.services.boards.cubes import Loaded
-from app.services.boards.query import Params, parse_query, parse_reference, taken, to_params
-from app.services.evidence import compare as compare_service
+from app.services.boards import board_views
+from app.services.boards.cubes import LoadedProtocol
+from app.services.boards.query import Params, parse_query, parse_reference, take_parameter, to_params
 from app.services.evidence import composites as composite_service
+from app.services.evidence import decoding_sweep as sampling_service
 from app.services.evidence import holistic as holistic_service
 from app.services.evidence import human_ratings, ratings
-from app.services.evidence import sampling as sampling_service
+from app.services.evidence import row_comparison as compare_service
 from app.services.evidence import sizes as size_service
 from app.services.operations.webstate import WebState
 
-router = APIRouter(prefix="/api/v1", tags=["ratings"], dependencies=[Place], responses=documented(404, 422, 503))
+router = APIRouter(
+    prefix="/api/v1", tags=["ratings"], dependencies=[HeavyRequest], responses=error_responses(404, 422, 503)
+)
 
 _TIES = {
     "name": "ties",
@@ -42,10 +44,10 @@ _ALSO = {
 }
 
 
-@router.get("/boards/{name}/elo", openapi_extra={"parameters": [*DECLARED["parameters"], _TIES, _ALSO]})
+@router.get("/boards/{name}/elo", openapi_extra={"parameters": [*BOARD_PARAMETERS["parameters"], _TIES, _ALSO]})
 def elo(name: str, request: Request, state: State, session: ReadSession) -> dict[str, Any]:
     """Task Elo (Bradley-Terry, mean 1000, 400 points for odds of 10 to 1) of the ranked rows of a board."""
-    battles, params = ratings.parse_battles(request.query_params.multi_items())
+    battles, params = ratings.parse_elo_options(request.query_params.multi_items())
     board, loaded = _read_board(name, params, state, session)
     table = ratings.elo(session, board, loaded, battles, state.cubes)
     return {
@@ -72,7 +74,7 @@ def elo(name: str, request: Request, state: State, session: ReadSession) -> dict
     }
 
 
-@router.get("/boards/{name}/topics", openapi_extra=DECLARED)
+@router.get("/boards/{name}/topics", openapi_extra=BOARD_PARAMETERS)
 def topics(name: str, request: Request, state: State, session: ReadSession) -> dict[str, Any]:
     """The scores of a board's rows on the problems of each topic; a problem may have several topics. Rare topics have
     fewer problems than the board asks for."""
@@ -96,7 +98,7 @@ def topics(name: str, request: Request, state: State, session: ReadSession) -> d
     }
 
 
-@router.get("/boards/{name}/solve-rates", openapi_extra=DECLARED)
+@router.get("/boards/{name}/solve-rates", openapi_extra=BOARD_PARAMETERS)
 def solve_rates(name: str, request: Request, state: State, session: ReadSession) -> dict[str, Any]:
     """How often the rows of a board solve its problems: a problem's rate is the mean of the rows' pass rates on it.
 
@@ -114,7 +116,7 @@ def solve_rates(name: str, request: Request, state: State, session: ReadSession)
     }
 
 
-@router.get("/boards/{name}/composites", openapi_extra=DECLARED)
+@router.get("/boards/{name}/composites", openapi_extra=BOARD_PARAMETERS)
 def composites(name: str, request: Request, state: State, session: ReadSession) -> dict[str, Any]:
     """Scores made of scores: DAPR, which weighs a problem by the inverse of its frozen ease, with its contest-clustered
     interval and the plain mean over the same problems; and levels weighted 1 : 2 : 3, null where one has no problem.
@@ -161,11 +163,20 @@ def _composite_json(line: composite_service.CompositeRow) -> dict[str, Any]:
 
 _DECLARED_HOLISTIC = {
     "parameters": [
-        {"name": "family", "in": "query", "required": False, "description": "whose problems the scenarios ask about",
-         "schema": {"type": "string", "enum": list(FAMILIES)}},
-        *(parameter for parameter in DECLARED["parameters"] if parameter["name"] in holistic_service.WORDS),
+        {
+            "name": "family",
+            "in": "query",
+            "required": False,
+            "description": "whose problems the scenarios ask about",
+            "schema": {"type": "string", "enum": list(FAMILIES)},
+        },
+        *(
+            parameter
+            for parameter in BOARD_PARAMETERS["parameters"]
+            if parameter["name"] in holistic_service.BOARD_FILTERS
+        ),
     ]
-}  # fmt: skip
+}
 
 
 @router.get("/holistic", openapi_extra=_DECLARED_HOLISTIC)
@@ -186,7 +197,7 @@ def human(
     return human_ratings.report(session, protocol, compat)
 
 
-@router.get("/boards/{name}/sizes", openapi_extra=DECLARED)
+@router.get("/boards/{name}/sizes", openapi_extra=BOARD_PARAMETERS)
 def sizes(name: str, request: Request, state: State, session: ReadSession) -> dict[str, Any]:
     """How large a board's problems are: their numbers of tests (of unittests, test functions), and of derived items the
     characters of the code and the bytecode steps of its run. Of problems that are judged by unittests, `unittests` has
@@ -195,7 +206,7 @@ def sizes(name: str, request: Request, state: State, session: ReadSession) -> di
     return {
         **_board_head(board),
         "sizes": size_service.as_json(size_service.sizes(session, board, loaded)),
-        "unittests": size_service.tasks_json(size_service.tasks(session, board, loaded)),
+        "unittests": size_service.tasks_json(size_service.unittest_tasks(session, board, loaded)),
     }
 
 
@@ -204,7 +215,9 @@ _ROWS = [
      "description": f"the {ordinal} row: a model, or model:configuration", "schema": {"type": "string"}}
     for name, ordinal in (("ref", "first"), ("with", "second"))
 ]  # fmt: skip
-_COMPARED = {"parameters": [*(parameter for parameter in DECLARED["parameters"] if parameter["name"] != "ref"), *_ROWS]}
+_COMPARED = {
+    "parameters": [*(parameter for parameter in BOARD_PARAMETERS["parameters"] if parameter["name"] != "ref"), *_ROWS]
+}
 
 
 @router.get("/boards/{name}/compare", openapi_extra=_COMPARED)
@@ -212,26 +225,26 @@ def compare(name: str, request: Request, state: State, session: ReadSession) -> 
     """Two rows of a board: the board's paired difference, second minus first, and every problem that they differ on,
     newest first. `counts` are of the problems that both have: where one is better, where both always pass, where
     neither ever does, and where they are alike otherwise."""
-    second, params = taken(request.query_params.multi_items(), "with")
+    second, params = take_parameter(request.query_params.multi_items(), "with")
     first = parse_reference(params)
     for field, value in (("ref", first), ("with", second)):
         if value is None:
             raise InvalidInput(f"{field} must name a row", pointer=f"/{field}")
-    comparison = compare_service.compare(session, parse_query(params, name), state.cubes, str(first), str(second))
+    comparison = compare_service.compare_rows(session, parse_query(params, name), state.cubes, str(first), str(second))
     return {**_board_head(comparison.board), **compare_service.as_json(comparison)}
 
 
-@router.get("/boards/{name}/sampling", openapi_extra=DECLARED)
+@router.get("/boards/{name}/sampling", openapi_extra=BOARD_PARAMETERS)
 def sampling(name: str, request: Request, state: State, session: ReadSession) -> dict[str, Any]:
     """A board's models under every protocol that differs from this one by temperature, top-p, top-k or the limit of
     tokens alone: what `./tidemark protocol sweep` makes. `axes` are those that differ."""
     query = parse_query(request.query_params.multi_items(), name)
-    return sampling_service.as_json(sampling_service.sampling(session, query, state.cubes))
+    return sampling_service.as_json(sampling_service.decoding_sweep(session, query, state.cubes))
 
 
-def _read_board(name: str, params: Params, state: WebState, session: Session) -> tuple[Board, Loaded]:
+def _read_board(name: str, params: Params, state: WebState, session: Session) -> tuple[Board, LoadedProtocol]:
     params = list(params)
-    return reading.with_cube(session, parse_query(params, name), state.cubes, parse_reference(params))
+    return board_views.board_with_cube(session, parse_query(params, name), state.cubes, parse_reference(params))
 
 
 def _board_head(view: Board) -> dict[str, Any]:

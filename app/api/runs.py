@@ -8,26 +8,26 @@ from anyio.to_thread import run_sync
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
-from app.api.deps import Now, ReadSession, State, key_if_given
-from app.api.events import EventStream, Hub, News, Reader
-from app.api.problem_json import documented
+from app.api.deps import Now, ReadSession, State, optional_key
+from app.api.events import EventHub, EventStream, RunUpdate, UpdateReader
+from app.api.problem_json import error_responses
 from app.domain.errors import NotFound
 from app.services.operations import progress
-from app.services.operations.access import KeyHolder, Scope
+from app.services.operations.access import KeyHolder, KeyScope
 from app.services.operations.progress import RunProgress
 from app.services.operations.webstate import WebState
 
 router = APIRouter(prefix="/api/v1/runs", tags=["public"])
-MayRead = Annotated[KeyHolder | None, Depends(key_if_given(Scope.SUBMISSIONS_READ))]
+MayRead = Annotated[KeyHolder | None, Depends(optional_key(KeyScope.SUBMISSIONS_READ))]
 
 
-@router.get("/{run_id}", responses=documented(401, 403, 404, 422))
+@router.get("/{run_id}", responses=error_responses(401, 403, 404, 422))
 def run(run_id: int, holder: MayRead, session: ReadSession, now: Now) -> dict[str, Any]:
     """How far a run has come, and when it will be done.
 
     A run that is not public needs a key of its organisation with the scope `submissions:read`.
     """
-    return asdict(progress.seen_by(session, run_id, holder.organisation_id if holder else None, now))
+    return asdict(progress.visible_progress(session, run_id, holder.organisation_id if holder else None, now))
 
 
 @router.get(
@@ -35,7 +35,7 @@ def run(run_id: int, holder: MayRead, session: ReadSession, now: Now) -> dict[st
     response_class=Response,
     responses={
         200: {"description": "Events.", "content": {"text/event-stream": {"schema": {"type": "string"}}}},
-        **documented(401, 403, 404, 422, 503),
+        **error_responses(401, 403, 404, 422, 503),
     },
 )
 async def events(run_id: int, holder: MayRead, request: Request, state: State) -> Response:
@@ -44,29 +44,29 @@ async def events(run_id: int, holder: MayRead, request: Request, state: State) -
     Each carries what `GET /api/v1/runs/{run_id}` answers. The stream ends when nothing more happens for now, and after
     half an hour at most; a client of server-sent events then connects again.
     """
-    hub: Hub = request.app.state.runs
+    hub: EventHub = request.app.state.runs
     organisation = holder.organisation_id if holder else None
 
     def check_access() -> RunProgress:
         with state.sessions() as session:
-            return progress.seen_by(session, run_id, organisation, state.now())
+            return progress.visible_progress(session, run_id, organisation, state.now())
 
     await run_sync(check_access)
     return EventStream(hub, run_id, organisation=organisation)
 
 
-def reader(state: WebState) -> Reader:
+def make_update_reader(state: WebState) -> UpdateReader:
     """Return the function that reads the updates of runs for listeners."""
 
-    def read(run_ids: Collection[int]) -> Mapping[int, News]:
+    def read(run_ids: Collection[int]) -> Mapping[int, RunUpdate]:
         updates = {}
         with state.sessions() as session:
             for run_id in sorted(run_ids):
                 try:
-                    view = progress.of_run(session, run_id, state.now(), public=True)
+                    view = progress.run_progress(session, run_id, state.now(), public=True)
                 except NotFound:
                     continue
-                updates[run_id] = News(asdict(view), view.over, view.public)
+                updates[run_id] = RunUpdate(asdict(view), view.over, view.public)
         return updates
 
     return read

@@ -6,11 +6,11 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from app.api.deps import ReadSession
-from app.api.problem_json import documented
+from app.api.problem_json import error_responses
 from app.api.vendor_bodies import Paging
 from app.services.boards import snapshots
-from app.services.boards.reading import is_known
-from app.services.boards.snapshots import Frozen
+from app.services.boards.board_views import matches_etag
+from app.services.boards.snapshots import FrozenBoard
 
 router = APIRouter(prefix="/api/v1", tags=["snapshots"])
 
@@ -20,25 +20,25 @@ _IMMUTABLE = "public, max-age=31536000, immutable"
 @router.get("/snapshots")
 def list_snapshots(session: ReadSession, paging: Annotated[Paging, Query()]) -> dict[str, Any]:
     """Every frozen board, newest first."""
-    rows = snapshots.page(session, paging.cursor, paging.limit)
+    rows = snapshots.list_frozen(session, paging.cursor, paging.limit)
     return {
         "data": [_frozen_json(row) for row in rows],
         "next_cursor": rows[-1].id if len(rows) == paging.limit else None,
     }
 
 
-@router.get("/snapshots/{sha256}.csv", response_class=Response, responses=documented(404, 422))
+@router.get("/snapshots/{sha256}.csv", response_class=Response, responses=error_responses(404, 422))
 def snapshot_csv(sha256: str, request: Request, session: ReadSession) -> Response:
     """The frozen rows as comma-separated values, as they were written on the day they were frozen."""
     frozen = snapshots.find(session, sha256)
     headers = {"Content-Disposition": f'attachment; filename="tidemark-{frozen.board}-{sha256[:12]}.csv"'}
     answer = _not_modified(request, sha256, "csv", headers)
     return answer or Response(
-        snapshots.served_csv(session, sha256), media_type="text/csv; charset=utf-8", headers=headers
+        snapshots.frozen_csv(session, sha256), media_type="text/csv; charset=utf-8", headers=headers
     )
 
 
-@router.get("/snapshots/{sha256}", response_class=Response, responses=documented(404, 422))
+@router.get("/snapshots/{sha256}", response_class=Response, responses=error_responses(404, 422))
 def snapshot(sha256: str, request: Request, session: ReadSession) -> Response:
     """A board as it was frozen: the same bytes for ever, in the shape of a board.
 
@@ -48,18 +48,18 @@ def snapshot(sha256: str, request: Request, session: ReadSession) -> Response:
     snapshots.find(session, sha256)
     headers: dict[str, str] = {}
     answer = _not_modified(request, sha256, "json", headers)
-    return answer or Response(snapshots.served_json(session, sha256), media_type="application/json", headers=headers)
+    return answer or Response(snapshots.frozen_json(session, sha256), media_type="application/json", headers=headers)
 
 
 def _not_modified(request: Request, sha256: str, face: str, headers: dict[str, str]) -> Response | None:
     """Add the headers for permanent caching, and return a 304 response if the caller has the content."""
     headers |= {"ETag": f'W/"{sha256}-{face}"', "Cache-Control": _IMMUTABLE}
-    if is_known(headers["ETag"], request.headers.get("if-none-match")):
+    if matches_etag(headers["ETag"], request.headers.get("if-none-match")):
         return Response(status_code=304, headers=headers)
     return None
 
 
-def _frozen_json(frozen: Frozen) -> dict[str, Any]:
+def _frozen_json(frozen: FrozenBoard) -> dict[str, Any]:
     """Return a snapshot as the list shows it."""
     query: dict[str, list[str]] = {}
     for name, value in frozen.query:

@@ -17,8 +17,8 @@ from pydantic import (
     StrictInt,
 )
 
-from app.domain.asking.completions import LONGEST_ANSWER_S
-from app.domain.letters import has_stacked, has_unseen
+from app.domain.asking.completions import MAX_ANSWER_S
+from app.domain.characters import has_invisible, has_stacked_marks
 from app.domain.windows import FIRST_DAY, LAST_DAY, read_day
 from workers.inference.backends import backends
 
@@ -27,9 +27,9 @@ _MAX_CONFIGURATION_BYTES = 2048  # bytes; a configuration's text is part of a da
 
 def _check_readable(text: str) -> str:
     # Unprintable characters can hide others or reverse the direction of their neighbours.
-    if not text.strip() or not text.isprintable() or has_unseen(text):
+    if not text.strip() or not text.isprintable() or has_invisible(text):
         raise ValueError("give visible text, without invisible, control or direction characters")
-    if has_stacked(text):
+    if has_stacked_marks(text):
         raise ValueError("give visible text: a letter carries at most three marks")
     return text
 
@@ -93,7 +93,7 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class Cutoff(Body):
+class CutoffBody(Body):
     """When a model's training data ends, with where that is said.
 
     It counts once a maintainer has accepted the evidence; until then the day on which the model was registered does,
@@ -112,7 +112,7 @@ class ModelBody(Body):
     released_on: Day | None = Field(
         None, description="the day it came out; it waits for a maintainer as the cutoff does"
     )
-    cutoff: Cutoff | None = Field(None, description="when its training data ends")
+    cutoff: CutoffBody | None = Field(None, description="when its training data ends")
     link: HttpUrl | None = Field(None, description="a page about it")
 
 
@@ -120,7 +120,7 @@ class DeclarationBody(Body):
     """When a model was made, as its vendor says."""
 
     released_on: Day | None = Field(None, description="the day it came out")
-    cutoff: Cutoff | None = Field(None, description="when its training data ends")
+    cutoff: CutoffBody | None = Field(None, description="when its training data ends")
 
 
 class EndpointBody(Body):
@@ -137,7 +137,7 @@ class EndpointBody(Body):
     max_concurrency: Annotated[int, Field(ge=1, le=256)] | None = Field(
         None, description="the most requests at once; 8 unless given"
     )
-    timeout_s: Annotated[float, Field(ge=1, le=LONGEST_ANSWER_S, allow_inf_nan=False)] | None = Field(
+    timeout_s: Annotated[float, Field(ge=1, le=MAX_ANSWER_S, allow_inf_nan=False)] | None = Field(
         None,
         description="the longest that one answer may take, in seconds; unless given, an answer that is not streamed "
         "may take 10 minutes and a stream an hour",

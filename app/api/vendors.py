@@ -8,30 +8,30 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Header, Query, Request
 from fastapi.responses import JSONResponse
 
-from app.api.deps import Now, State, key_with
-from app.api.problem_json import documented
+from app.api.deps import Now, State, require_key
+from app.api.problem_json import error_responses
 from app.api.vendor_bodies import Body, BudgetBody, DeclarationBody, EndpointBody, ModelBody, Paging, SubmissionBody
 from app.db.kernel.session import Session
 from app.domain.addresses import Network
 from app.domain.errors import InvalidInput, WindowReversed
 from app.domain.windows import Window, midnight
-from app.services.operations.access import KeyHolder, Scope
+from app.services.operations.access import KeyHolder, KeyScope
 from app.services.operations.webstate import WebState
 from app.services.runs.control.endpoints import NewEndpoint
-from app.services.runs.secrets import Vault
-from app.services.vendors import addresses, offers, repeats, submissions
-from app.services.vendors.declarations import Declared
-from app.services.vendors.offers import RegisteredEndpoint, RegisteredModel
-from app.services.vendors.submissions import Submission
+from app.services.runs.endpoint_secrets import Vault
+from app.services.vendors import addresses, idempotency, registrations, submissions
+from app.services.vendors.declarations import DeclaredDates
+from app.services.vendors.registrations import RegisteredEndpoint, RegisteredModel
+from app.services.vendors.submissions import SubmissionView
 from workers.broker import Waker
 from workers.inference.backends import check_run
 from workers.net import check_url
 
-router = APIRouter(prefix="/api/v1/vendor", tags=["vendors"], responses=documented(401, 403, 413, 422))
+router = APIRouter(prefix="/api/v1/vendor", tags=["vendors"], responses=error_responses(401, 403, 413, 422))
 
 
 @dataclass(frozen=True, slots=True)
-class VendorDoor:
+class VendorContext:
     """The services that vendor routes need beside the database: the vault, the address rule, and a waker."""
 
     vault: Vault
@@ -39,12 +39,12 @@ class VendorDoor:
     wake: Waker
 
 
-def _vendor_context(request: Request) -> VendorDoor:
-    context: VendorDoor = request.app.state.vendors
+def _vendor_context(request: Request) -> VendorContext:
+    context: VendorContext = request.app.state.vendors
     return context
 
 
-ContextDep = Annotated[VendorDoor, Depends(_vendor_context)]
+ContextDep = Annotated[VendorContext, Depends(_vendor_context)]
 IdempotencyKey = Annotated[
     str,
     Header(
@@ -55,13 +55,13 @@ IdempotencyKey = Annotated[
         "and writes nothing",
     ),
 ]
-MayWriteModels = Annotated[KeyHolder, Depends(key_with(Scope.MODELS_WRITE))]
-MayWriteEndpoints = Annotated[KeyHolder, Depends(key_with(Scope.ENDPOINTS_WRITE))]
-MaySubmit = Annotated[KeyHolder, Depends(key_with(Scope.SUBMISSIONS_WRITE))]
-MayRead = Annotated[KeyHolder, Depends(key_with(Scope.SUBMISSIONS_READ))]
+MayWriteModels = Annotated[KeyHolder, Depends(require_key(KeyScope.MODELS_WRITE))]
+MayWriteEndpoints = Annotated[KeyHolder, Depends(require_key(KeyScope.ENDPOINTS_WRITE))]
+MaySubmit = Annotated[KeyHolder, Depends(require_key(KeyScope.SUBMISSIONS_WRITE))]
+MayRead = Annotated[KeyHolder, Depends(require_key(KeyScope.SUBMISSIONS_READ))]
 
 
-@router.post("/models", status_code=201, responses=documented(409))
+@router.post("/models", status_code=201, responses=error_responses(409))
 def create_model(body: ModelBody, key: IdempotencyKey, holder: MayWriteModels, state: State, now: Now) -> JSONResponse:
     """Register a model. The key needs the scope `models:write`.
 
@@ -69,14 +69,14 @@ def create_model(body: ModelBody, key: IdempotencyKey, holder: MayWriteModels, s
     say of it (`waiting`).
     """
     link = str(body.link) if body.link else None
-    new = offers.NewModel(body.slug, body.name, _read_declaration(body, link), link)
+    new = registrations.NewModel(body.slug, body.name, _read_declaration(body, link), link)
     return _once(
         state, holder, key, body, now,
-        lambda session: model_json(offers.create_model(session, holder.organisation_id, new, now)),
+        lambda session: model_json(registrations.create_model(session, holder.organisation_id, new, now)),
     )  # fmt: skip
 
 
-@router.post("/models/{slug}/cutoff", responses=documented(404))
+@router.post("/models/{slug}/cutoff", responses=error_responses(404))
 def declare_cutoff(
     slug: str, body: DeclarationBody, key: IdempotencyKey, holder: MayWriteModels, state: State, now: Now
 ) -> JSONResponse:
@@ -88,18 +88,18 @@ def declare_cutoff(
     return _once(
         state, holder, key, {"declare": slug, "body": body.model_dump_json()}, now,
         lambda session: model_json(
-            offers.declare(session, holder.organisation_id, slug, _read_declaration(body, None), now)
+            registrations.declare(session, holder.organisation_id, slug, _read_declaration(body, None), now)
         ),
         status=200,
     )  # fmt: skip
 
 
-def _read_declaration(body: ModelBody | DeclarationBody, page: str | None) -> Declared:
+def _read_declaration(body: ModelBody | DeclarationBody, page: str | None) -> DeclaredDates:
     evidence = str(body.cutoff.evidence_url) if body.cutoff and body.cutoff.evidence_url else page
-    return Declared(body.cutoff.date if body.cutoff else None, body.released_on, evidence)
+    return DeclaredDates(body.cutoff.date if body.cutoff else None, body.released_on, evidence)
 
 
-@router.post("/endpoints", status_code=201, responses=documented(404, 409))
+@router.post("/endpoints", status_code=201, responses=error_responses(404, 409))
 def create_endpoint(
     body: EndpointBody, key: IdempotencyKey, holder: MayWriteEndpoints, state: State, context: ContextDep, now: Now
 ) -> JSONResponse:
@@ -124,12 +124,18 @@ def create_endpoint(
         price_output=body.price_output,
     )
     return _once(
-        state, holder, key, body, now,
-        lambda session: endpoint_json(offers.create_endpoint(session, holder.organisation_id, new, now, context.vault)),
-    )  # fmt: skip
+        state,
+        holder,
+        key,
+        body,
+        now,
+        lambda session: endpoint_json(
+            registrations.create_endpoint(session, holder.organisation_id, new, now, context.vault)
+        ),
+    )
 
 
-@router.post("/submissions", status_code=201, responses=documented(404, 409))
+@router.post("/submissions", status_code=201, responses=error_responses(404, 409))
 def create_submission(
     body: SubmissionBody, key: IdempotencyKey, holder: MaySubmit, state: State, context: ContextDep, now: Now
 ) -> JSONResponse:
@@ -176,7 +182,7 @@ def list_submissions(
         }
 
 
-@router.get("/submissions/{public_id}", responses=documented(404))
+@router.get("/submissions/{public_id}", responses=error_responses(404))
 def get_submission(public_id: str, holder: MayRead, state: State) -> dict[str, Any]:
     """One submission: its state, who owns the next step, and how far its run has come.
 
@@ -187,7 +193,7 @@ def get_submission(public_id: str, holder: MayRead, state: State) -> dict[str, A
         return submission_json(submissions.get(session, holder.organisation_id, public_id))
 
 
-@router.post("/submissions/{public_id}/cancel", responses=documented(404, 409))
+@router.post("/submissions/{public_id}/cancel", responses=error_responses(404, 409))
 def cancel_submission(public_id: str, key: IdempotencyKey, holder: MaySubmit, state: State, now: Now) -> JSONResponse:
     """Cancel a submission; nothing more is asked, and what it has stays.
 
@@ -201,7 +207,7 @@ def cancel_submission(public_id: str, key: IdempotencyKey, holder: MaySubmit, st
     )  # fmt: skip
 
 
-@router.post("/submissions/{public_id}/budget", responses=documented(404, 409))
+@router.post("/submissions/{public_id}/budget", responses=error_responses(404, 409))
 def set_budget(
     public_id: str,
     body: BudgetBody,
@@ -245,7 +251,7 @@ def list_askers(holder: MayRead, state: State) -> dict[str, Any]:
                     "last_sent_at": _iso(row.last),
                     "answered": row.answered,
                 }
-                for row in addresses.asked_by_others(session, holder.organisation_id)
+                for row in addresses.askers_at_own_addresses(session, holder.organisation_id)
             ]
         }
 
@@ -263,11 +269,11 @@ def _once(
     request = body.model_dump(mode="json") if isinstance(body, Body) else body
     request = {"body": type(body).__name__} | request
     with state.sessions.begin() as session:
-        earlier = repeats.recalled(session, holder.organisation_id, key, request)
+        earlier = idempotency.recall_response(session, holder.organisation_id, key, request)
         if earlier is not None:
             return JSONResponse(earlier[1], status_code=earlier[0], headers={"Idempotency-Replayed": "true"})
         answer = write(session)
-        repeats.remember(session, holder.organisation_id, key, request, status, answer, now)
+        idempotency.remember_response(session, holder.organisation_id, key, request, status, answer, now)
     return JSONResponse(answer, status_code=status)
 
 
@@ -301,7 +307,7 @@ def endpoint_json(endpoint: RegisteredEndpoint) -> dict[str, Any]:
     }
 
 
-def submission_json(submission: Submission) -> dict[str, Any]:
+def submission_json(submission: SubmissionView) -> dict[str, Any]:
     """Return a submission as the API shows it."""
     progress = submission.progress
     return {

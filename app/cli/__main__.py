@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from app.cli import verbs
 from app.cli.tables import terminal_width
-from app.cli.verbs import VERBS
+from app.cli.verbs import OLD_VERBS, VERBS
 from app.domain.errors import InvalidInput, NotFound, NothingThere, TidemarkError
 
 if TYPE_CHECKING:
@@ -19,9 +19,9 @@ _INTERRUPTED_EXIT, _PIPE_CLOSED_EXIT = 130, 141  # a shell's exit codes for SIGI
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
-def build(names: Sequence[str]) -> "typer.Typer":
+def build_parser(names: Sequence[str]) -> "typer.Typer":
     """Return the command line with these verbs."""
-    from app.cli.parser import build as parser  # help and the version work without Typer
+    from app.cli.parser import build_parser as parser  # help and the version work without Typer
 
     return parser(names)
 
@@ -70,9 +70,12 @@ def _run(arguments: Sequence[str]) -> int:
     if verb == "--version":
         print(f"tidemark {verbs.version()}")
         return 0
+    if verb in OLD_VERBS:
+        print(f'tidemark: the verb "{verb}" is now "{OLD_VERBS[verb]}"', file=sys.stderr)
+        return _run([OLD_VERBS[verb], *arguments[1:]])
     if verb not in VERBS:
         what = "options follow the verb" if verb.startswith("-") else f"there is no verb {verb!r}"
-        raise InvalidInput(f"{what}{verbs.nearest(verb)} (tidemark --help lists the verbs)")
+        raise InvalidInput(f"{what}{verbs.suggest_verbs(verb)} (tidemark --help lists the verbs)")
     _refuse_empty_state(arguments)
     for argument in arguments:
         if any("\ud800" <= character <= "\udfff" for character in argument):  # surrogates stand for undecodable bytes
@@ -83,7 +86,7 @@ def _run(arguments: Sequence[str]) -> int:
 def _call(verb: str, arguments: Sequence[str]) -> int:
     gc.disable()  # collections during the imports take a sixth of the time and free nothing
     try:
-        command = build([verb])
+        command = build_parser([verb])
     except ModuleNotFoundError:
         if "--help" not in arguments:
             raise
@@ -108,14 +111,14 @@ def _configure_warnings() -> None:
 
     import structlog
 
-    from app.log import rendering
+    from app.log import event_processors
 
     structlog.configure(
         wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),
         logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),
         processors=[
             *structlog.get_config()["processors"][:-1],
-            *rendering(console=True, colours=sys.stderr.isatty() and not os.environ.get("NO_COLOR")),
+            *event_processors(console=True, colours=sys.stderr.isatty() and not os.environ.get("NO_COLOR")),
         ],
     )
 

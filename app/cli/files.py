@@ -10,15 +10,15 @@ from typing import BinaryIO
 from app.domain.errors import InvalidInput, NotFound, Unavailable
 
 
-def text_of(path: Path) -> str:
+def read_text_file(path: Path) -> str:
     """Return the content of a text file, without a byte order mark. Raises InvalidInput."""
     try:
         return path.read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:
-        raise unreadable(path, error) from error
+        raise unreadable_error(path, error) from error
 
 
-def unreadable(path: Path, error: OSError | ValueError) -> InvalidInput:
+def unreadable_error(path: Path, error: OSError | ValueError) -> InvalidInput:
     """Return the error that names the file and says why it cannot be read."""
     if isinstance(error, OSError):
         why = error.strerror or str(error)
@@ -28,7 +28,7 @@ def unreadable(path: Path, error: OSError | ValueError) -> InvalidInput:
 
 
 @contextmanager
-def output(out: Path | None) -> Iterator[BinaryIO]:
+def open_output(out: Path | None) -> Iterator[BinaryIO]:
     """Open standard output, or a file that gets its name once it is complete.
 
     A symbolic link is kept, and the file it names is written. A pipe or device is written directly. Raises

@@ -55,7 +55,7 @@ class Command(TyperCommand):
                     formatter.write_dl(rows)
 
 
-class Group(typer.Typer):
+class VerbGroup(typer.Typer):
     """A verb with verbs of its own, such as `tidemark key issue`."""
 
     def __init__(self, words: str) -> None:
@@ -66,9 +66,9 @@ class Group(typer.Typer):
         return super().command(name, cls=Command, **options)
 
 
-def build(names: Sequence[str]) -> typer.Typer:
+def build_parser(names: Sequence[str]) -> typer.Typer:
     """Return the command line with these verbs; no other verb is imported."""
-    app = Group("Tidemark: a live benchmark service for code models.")
+    app = VerbGroup("Tidemark: a live benchmark service for code models.")
 
     @app.callback()
     def tidemark() -> None:

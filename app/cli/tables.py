@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-WIDTH: Final = 100  # without a terminal
+DEFAULT_WIDTH: Final = 100  # without a terminal
 _MIN_WIDTH: Final = 40
 _GAPS: Final = ("  ", " ")
 
 
 def terminal_width() -> int:
     """Return the number of characters in a line: COLUMNS, else the terminal's width, else 100."""
-    return max(_MIN_WIDTH, shutil.get_terminal_size((WIDTH, 24)).columns)
+    return max(_MIN_WIDTH, shutil.get_terminal_size((DEFAULT_WIDTH, 24)).columns)
 
 
 def paragraph(text: str, width: int, indent: str = "", hanging: str | None = None) -> list[str]:
@@ -26,19 +26,19 @@ def paragraph(text: str, width: int, indent: str = "", hanging: str | None = Non
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class TableColumn:
     """A column of a table. If lines are too long, the columns with the highest `drop` are left out first."""
 
     heading: str
     right: bool = False
-    least: int | None = None  # cells may be cut to this many characters
-    drop: int = 0  # 0: never left out
+    min_width: int | None = None  # cells may be cut to this many characters
+    drop_order: int = 0  # 0: never left out
 
 
-class Table:
+class TextTable:
     """Rows laid out in columns within a width. `left_out` names the columns that did not fit."""
 
-    def __init__(self, columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> None:
+    def __init__(self, columns: Sequence[TableColumn], rows: Sequence[Sequence[str]], width: int) -> None:
         natural = [
             max(text_width(column.heading), *(text_width(printable(row[place])) for row in rows), 1)
             for place, column in enumerate(columns)
@@ -46,10 +46,10 @@ class Table:
         self._columns = columns
         self._kept = list(range(len(columns)))
         while not self._fit(natural, width):
-            last = max(columns[place].drop for place in self._kept)
+            last = max(columns[place].drop_order for place in self._kept)
             if last == 0:
                 break
-            self._kept = [place for place in self._kept if columns[place].drop != last]
+            self._kept = [place for place in self._kept if columns[place].drop_order != last]
         self.left_out = [column.heading for place, column in enumerate(columns) if place not in self._kept]
 
     def _fit(self, natural: Sequence[int], width: int) -> bool:
@@ -58,7 +58,7 @@ class Table:
             self._gap, self._widths = gap, {place: natural[place] for place in self._kept}
             excess = sum(self._widths.values()) + len(gap) * (len(self._kept) - 1) - width
             for place in self._kept:
-                least = self._columns[place].least
+                least = self._columns[place].min_width
                 if excess > 0 and least is not None:
                     cut = min(excess, max(0, natural[place] - least))
                     self._widths[place] -= cut
@@ -87,9 +87,9 @@ class Table:
         return f"Not shown at this width: {', '.join(self.left_out)}." if self.left_out else None
 
 
-def table(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> str:
+def format_table(columns: Sequence[TableColumn], rows: Sequence[Sequence[str]], width: int) -> str:
     """Return the whole table as text, with a last line about columns left out."""
-    grid = Table(columns, rows, width)
+    grid = TextTable(columns, rows, width)
     notes = [] if grid.note is None else paragraph(grid.note, width)
     return "\n".join([*grid.head(), *(grid.line(row) for row in rows), *notes])
 

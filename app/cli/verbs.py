@@ -47,9 +47,9 @@ VERBS: dict[str, Verb] = {
     "grade-answer": Verb("runs.items", "grade_answer"),
     "problem": Verb("runs.items", "problem"),
     "testgen": Verb("problems.testgen", "make_suite"),
-    "setting": Verb("problems.setting", "setting"),
+    "consensus": Verb("problems.consensus", "consensus"),
     "setter": Verb("runs.setter", "setter"),
-    "judge-env": Verb("problems.packages", "judge_env"),
+    "judge-env": Verb("problems.judge_env", "judge_env"),
     "league": Verb("problems.league", "league"),
     "rejudge": Verb("rejudging.rejudge", "rejudge"),
     "key": Verb("operations.access", "key"),
@@ -60,6 +60,7 @@ VERBS: dict[str, Verb] = {
     "perf": Verb("operations.perf", "perf"),
     "completion": Verb("operations.completion", "completion"),
 }
+OLD_VERBS: Final = {"setting": "consensus"}  # scripts may hold the old word: it works, and names the new one
 OPTIONS: Final = {
     "--version": "Print the version, and the git revision of a checkout.",
     "--help": "Print this help; after a verb, the verb's.",
@@ -119,7 +120,7 @@ def description(name: str) -> str:
     return ""
 
 
-def nearest(word: str) -> str:
+def suggest_verbs(word: str) -> str:
     """Return a question that names the verbs spelled like a word, or an empty string."""
     names = difflib.get_close_matches(word, VERBS)
     return f"; did you mean {' or '.join(names)}?" if names else ""

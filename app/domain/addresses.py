@@ -81,7 +81,7 @@ def refusal(address: Address, allow: Sequence[Network] = ()) -> str | None:
     return None
 
 
-def visitor(host: str | None) -> str | None:
+def visitor_key(host: str | None) -> str | None:
     """Return the key of a caller's quotas: its IPv4 address, or the IPv6 network of 64 bits that one customer has.
 
     None for an address that is not public, such as that of a proxy with all visitors behind it, and for no address.

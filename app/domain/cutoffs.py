@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from app.domain.cube.facts import CutoffBasis
 
-SHIPPED: Final = "shipped with Tidemark"  # evidence of fictional models
+SHIPPED_EVIDENCE: Final = "shipped with Tidemark"  # evidence of fictional models
 _MAX_URL_CHARS = 2000
 # Local names of RFC 6762 and RFC 8375, and common names of private networks, which the public cannot reach.
 _LOCAL_NAME = re.compile(r"(?:.*\.)?(?:local|localhost|localdomain|internal|intranet|private|corp|home|lan|home\.arpa)")
@@ -35,7 +35,7 @@ def cutoff_of(accepted: date | None, released: date | None, registered: date | d
     return Cutoff(day, CutoffBasis.REGISTERED)
 
 
-def is_evidence(text: str | None) -> bool:
+def is_public_url(text: str | None) -> bool:
     """Return whether the text is a web address that everybody can open.
 
     It must be http or https, at a host with a name and a public domain, and without a user name, which would hide the

@@ -119,7 +119,7 @@ class Conflict(TidemarkError):
     code = "conflict"
 
 
-class Unauthenticated(TidemarkError):
+class NotAuthenticated(TidemarkError):
     """The caller did not prove its identity."""
 
     code = "unauthenticated"
@@ -149,11 +149,11 @@ class Unavailable(TidemarkError):
     code = "unavailable"
 
 
-class NoRoom(Unavailable):
+class DiskFull(Unavailable):
     """A disk has too little free space for work to begin."""
 
 
-class ClockWrong(Unavailable):
+class ClockSkew(Unavailable):
     """The clock of this machine is too far from the database's for work to begin."""
 
 

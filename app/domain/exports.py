@@ -9,12 +9,12 @@ from functools import lru_cache
 from typing import Any, Final
 
 from app.domain.asking.protocols import Protocol
-from app.domain.scenarios import shipped
+from app.domain.scenarios import shipped_protocols
 
 Value = str | int | float | bool | list[str] | None
 
 
-class Table(StrEnum):
+class ExportTable(StrEnum):
     """A table that can be exported."""
 
     CELLS = "cells"
@@ -23,7 +23,7 @@ class Table(StrEnum):
     LEDGER = "ledger"
 
 
-class Kind(StrEnum):
+class ColumnKind(StrEnum):
     """Type of a column's values; any cell may be empty."""
 
     TEXT = "text"
@@ -33,112 +33,117 @@ class Kind(StrEnum):
     TEXTS = "texts"
 
 
-_RUN: Final = {"model": Kind.TEXT, "configuration": Kind.TEXT, "protocol": Kind.TEXT, "trial": Kind.INTEGER}
-_PROBLEM: Final = {"source": Kind.TEXT, "external_id": Kind.TEXT}
+_RUN: Final = {
+    "model": ColumnKind.TEXT,
+    "configuration": ColumnKind.TEXT,
+    "protocol": ColumnKind.TEXT,
+    "trial": ColumnKind.INTEGER,
+}
+_PROBLEM: Final = {"source": ColumnKind.TEXT, "external_id": ColumnKind.TEXT}
 
 # Columns in the order of the file. Natural keys come first; `configuration` is canonical JSON, empty for the default.
-COLUMNS: Final[Mapping[Table, Mapping[str, Kind]]] = {
-    Table.CELLS: {
+COLUMNS: Final[Mapping[ExportTable, Mapping[str, ColumnKind]]] = {
+    ExportTable.CELLS: {
         **_RUN,
         **_PROBLEM,
-        "item": Kind.INTEGER,
-        "n": Kind.INTEGER,
-        "c": Kind.INTEGER,
-        "pending": Kind.INTEGER,
-        "judge_errors": Kind.INTEGER,
-        "released_on": Kind.TEXT,
-        "level": Kind.TEXT,
-        "title": Kind.TEXT,
-        "source_name": Kind.TEXT,
-        "source_kind": Kind.TEXT,
-        "source_demo": Kind.FLAG,
-        "protocol_fingerprint": Kind.TEXT,
-        "run_state": Kind.TEXT,
-        "origin": Kind.TEXT,
-        "n_inferred": Kind.FLAG,
-        "model_name": Kind.TEXT,
-        "organisation": Kind.TEXT,
-        "model_released_on": Kind.TEXT,
-        "cutoff_on": Kind.TEXT,
-        "cutoff_basis": Kind.TEXT,
-        "cutoff_evidence": Kind.TEXT,
-        "cutoff_in_file": Kind.TEXT,
-        "link": Kind.TEXT,
-        "open_weights": Kind.FLAG,
-        "size_b": Kind.NUMBER,
-        "demo": Kind.FLAG,
-        "tests_origin": Kind.TEXT,
-        "cluster": Kind.TEXT,
+        "item": ColumnKind.INTEGER,
+        "n": ColumnKind.INTEGER,
+        "c": ColumnKind.INTEGER,
+        "pending": ColumnKind.INTEGER,
+        "judge_errors": ColumnKind.INTEGER,
+        "released_on": ColumnKind.TEXT,
+        "level": ColumnKind.TEXT,
+        "title": ColumnKind.TEXT,
+        "source_name": ColumnKind.TEXT,
+        "source_kind": ColumnKind.TEXT,
+        "source_demo": ColumnKind.FLAG,
+        "protocol_fingerprint": ColumnKind.TEXT,
+        "run_state": ColumnKind.TEXT,
+        "origin": ColumnKind.TEXT,
+        "n_inferred": ColumnKind.FLAG,
+        "model_name": ColumnKind.TEXT,
+        "organisation": ColumnKind.TEXT,
+        "model_released_on": ColumnKind.TEXT,
+        "cutoff_on": ColumnKind.TEXT,
+        "cutoff_basis": ColumnKind.TEXT,
+        "cutoff_evidence": ColumnKind.TEXT,
+        "cutoff_in_file": ColumnKind.TEXT,
+        "link": ColumnKind.TEXT,
+        "open_weights": ColumnKind.FLAG,
+        "size_b": ColumnKind.NUMBER,
+        "demo": ColumnKind.FLAG,
+        "tests_origin": ColumnKind.TEXT,
+        "cluster": ColumnKind.TEXT,
     },
-    Table.PROBLEMS: {
+    ExportTable.PROBLEMS: {
         **_PROBLEM,
-        "title": Kind.TEXT,
-        "url": Kind.TEXT,
-        "contest": Kind.TEXT,
-        "released_on": Kind.TEXT,
-        "state": Kind.TEXT,
-        "level": Kind.TEXT,
-        "tags": Kind.TEXTS,
-        "flags": Kind.TEXTS,
-        "locale": Kind.TEXT,
-        "form": Kind.TEXT,
-        "statement_sha256": Kind.TEXT,
-        "time_ms": Kind.INTEGER,
-        "memory_mb": Kind.INTEGER,
-        "checker": Kind.TEXT,
-        "tests": Kind.INTEGER,
-        "tests_sha256": Kind.TEXT,
-        "tests_origin": Kind.TEXT,
-        "setters": Kind.TEXTS,
-        "tests_brought_by": Kind.TEXT,
-        "proof": Kind.TEXT,
-        "demo": Kind.FLAG,
+        "title": ColumnKind.TEXT,
+        "url": ColumnKind.TEXT,
+        "contest": ColumnKind.TEXT,
+        "released_on": ColumnKind.TEXT,
+        "state": ColumnKind.TEXT,
+        "level": ColumnKind.TEXT,
+        "tags": ColumnKind.TEXTS,
+        "flags": ColumnKind.TEXTS,
+        "locale": ColumnKind.TEXT,
+        "form": ColumnKind.TEXT,
+        "statement_sha256": ColumnKind.TEXT,
+        "time_ms": ColumnKind.INTEGER,
+        "memory_mb": ColumnKind.INTEGER,
+        "checker": ColumnKind.TEXT,
+        "tests": ColumnKind.INTEGER,
+        "tests_sha256": ColumnKind.TEXT,
+        "tests_origin": ColumnKind.TEXT,
+        "setters": ColumnKind.TEXTS,
+        "tests_brought_by": ColumnKind.TEXT,
+        "proof": ColumnKind.TEXT,
+        "demo": ColumnKind.FLAG,
     },
-    Table.SAMPLES: {
+    ExportTable.SAMPLES: {
         **_RUN,
         **_PROBLEM,
-        "item": Kind.INTEGER,
-        "ordinal": Kind.INTEGER,
-        "locale": Kind.TEXT,
-        "statement_sha256": Kind.TEXT,
-        "state": Kind.TEXT,
-        "unanswered": Kind.FLAG,
-        "verdict": Kind.TEXT,
-        "passed": Kind.INTEGER,
-        "total": Kind.INTEGER,
-        "cpu_ms": Kind.NUMBER,
-        "wall_ms": Kind.NUMBER,
-        "memory_kb": Kind.INTEGER,
-        "limit_mode": Kind.TEXT,
-        "slowness": Kind.NUMBER,
-        "in_process": Kind.FLAG,
-        "tests_sha256": Kind.TEXT,
-        "grader_revision": Kind.TEXT,
-        "judged_at": Kind.TEXT,
-        "followed_format": Kind.FLAG,
-        "finish_reason": Kind.TEXT,
-        "served_model": Kind.TEXT,
-        "fingerprint": Kind.TEXT,
-        "tokens_input": Kind.INTEGER,
-        "tokens_cached": Kind.INTEGER,
-        "tokens_reasoning": Kind.INTEGER,
-        "tokens_answer": Kind.INTEGER,
-        "cost_usd": Kind.TEXT,
-        "latency_ms": Kind.NUMBER,
-        "first_token_ms": Kind.NUMBER,
-        "answered_at": Kind.TEXT,
-        "prompt_sha256": Kind.TEXT,
-        "answer": Kind.TEXT,
-        "response": Kind.TEXT,
+        "item": ColumnKind.INTEGER,
+        "ordinal": ColumnKind.INTEGER,
+        "locale": ColumnKind.TEXT,
+        "statement_sha256": ColumnKind.TEXT,
+        "state": ColumnKind.TEXT,
+        "unanswered": ColumnKind.FLAG,
+        "verdict": ColumnKind.TEXT,
+        "passed": ColumnKind.INTEGER,
+        "total": ColumnKind.INTEGER,
+        "cpu_ms": ColumnKind.NUMBER,
+        "wall_ms": ColumnKind.NUMBER,
+        "memory_kb": ColumnKind.INTEGER,
+        "limit_mode": ColumnKind.TEXT,
+        "slowness": ColumnKind.NUMBER,
+        "in_process": ColumnKind.FLAG,
+        "tests_sha256": ColumnKind.TEXT,
+        "grader_revision": ColumnKind.TEXT,
+        "judged_at": ColumnKind.TEXT,
+        "followed_format": ColumnKind.FLAG,
+        "finish_reason": ColumnKind.TEXT,
+        "served_model": ColumnKind.TEXT,
+        "fingerprint": ColumnKind.TEXT,
+        "tokens_input": ColumnKind.INTEGER,
+        "tokens_cached": ColumnKind.INTEGER,
+        "tokens_reasoning": ColumnKind.INTEGER,
+        "tokens_answer": ColumnKind.INTEGER,
+        "cost_usd": ColumnKind.TEXT,
+        "latency_ms": ColumnKind.NUMBER,
+        "first_token_ms": ColumnKind.NUMBER,
+        "answered_at": ColumnKind.TEXT,
+        "prompt_sha256": ColumnKind.TEXT,
+        "answer": ColumnKind.TEXT,
+        "response": ColumnKind.TEXT,
     },
-    Table.LEDGER: {
-        "id": Kind.INTEGER,
-        "at": Kind.TEXT,
-        "kind": Kind.TEXT,
-        "subject": Kind.TEXT,
-        "reason": Kind.TEXT,
-        "before": Kind.TEXT,  # JSON, like the next one
-        "after": Kind.TEXT,
+    ExportTable.LEDGER: {
+        "id": ColumnKind.INTEGER,
+        "at": ColumnKind.TEXT,
+        "kind": ColumnKind.TEXT,
+        "subject": ColumnKind.TEXT,
+        "reason": ColumnKind.TEXT,
+        "before": ColumnKind.TEXT,  # JSON, like the next one
+        "after": ColumnKind.TEXT,
     },
 }  # fmt: skip
 
@@ -183,31 +188,31 @@ def csv_line(cells: Iterable[str]) -> str:
     return ",".join(quoted) + "\r\n"
 
 
-def from_csv_cell(kind: Kind, text: str) -> Any:
+def from_csv_cell(kind: ColumnKind, text: str) -> Any:
     """Return the value of a CSV cell. Raises ValueError if the text is not of this kind."""
     if text == "":
         return None
     match kind:
-        case Kind.INTEGER if re.fullmatch(r"-?[0-9]{1,18}", text):
+        case ColumnKind.INTEGER if re.fullmatch(r"-?[0-9]{1,18}", text):
             return int(text)
-        case Kind.INTEGER:
+        case ColumnKind.INTEGER:
             raise ValueError(f"{text[:40]!r} is not a whole number")
-        case Kind.NUMBER:
+        case ColumnKind.NUMBER:
             return float(text)
-        case Kind.FLAG if text in ("true", "false"):
+        case ColumnKind.FLAG if text in ("true", "false"):
             return text == "true"
-        case Kind.FLAG:
+        case ColumnKind.FLAG:
             raise ValueError(f"{text[:40]!r} is neither true nor false")
-        case Kind.TEXTS:
+        case ColumnKind.TEXTS:
             return json.loads(text)
         case _:
             return text[1:] if text.startswith("'") and _FORMULA.match(text) else text
 
 
-IMPORTED: Final = "-imported"
+IMPORTED_SUFFIX: Final = "-imported"
 
 
-def importable(protocol: Protocol) -> Protocol:
+def as_imported(protocol: Protocol) -> Protocol:
     """Return the protocol under which these results stand after an import.
 
     Imported results keep their protocol. Results that an installation asked and graded itself get a protocol of their
@@ -217,7 +222,7 @@ def importable(protocol: Protocol) -> Protocol:
         return protocol
     return replace(
         protocol,
-        slug=protocol.slug + IMPORTED,
+        slug=protocol.slug + IMPORTED_SUFFIX,
         title=f"{protocol.title}, imported results",
         imported=True,
     )
@@ -247,7 +252,7 @@ _NEW_FINGERPRINTS: Final = {
 @lru_cache(maxsize=256)
 def known_protocol(slug: str, fingerprint: str) -> Protocol | None:
     """Return the protocol that an export names; None unless this version knows it with exactly these contents."""
-    here = shipped()
-    protocol = {**{imported.slug: imported for imported in map(importable, here.values())}, **here}.get(slug)
+    here = shipped_protocols()
+    protocol = {**{imported.slug: imported for imported in map(as_imported, here.values())}, **here}.get(slug)
     current = _NEW_FINGERPRINTS.get(fingerprint, fingerprint)
     return protocol if protocol is not None and protocol.fingerprint == current else None

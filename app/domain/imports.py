@@ -12,13 +12,13 @@ from app.domain.publishing.origins import Origin
 from app.domain.states import RunState
 
 # No known contest is older than the first, and none is announced longer in advance than the second.
-EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
+EARLIEST_DATE = datetime(2000, 1, 1, tzinfo=UTC)
 _MAX_AHEAD = timedelta(days=366)
 
 
 def is_plausible(instant: datetime, now: datetime) -> bool:
     """Return whether a date from a site or a file can be true: not before 2000, at most a year after `now`."""
-    return EARLIEST <= instant <= now + _MAX_AHEAD
+    return EARLIEST_DATE <= instant <= now + _MAX_AHEAD
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ class PublishedTests:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class RecipeStep:
     """One test of a recipe: its input as text, or the arguments with which a generator prints it; `path` names it.
 
     Without `expected`, the solution answers it if the problem is not interactive.
@@ -157,7 +157,7 @@ class Recipe:
     the `testset` and the group of a test.
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[RecipeStep, ...]
     generators: Mapping[str, ImportedProgram]
     validators: tuple[ImportedProgram, ...] = ()
     solution: ImportedProgram | None = None

@@ -62,7 +62,7 @@ def spelling_of(name: str) -> Spelling:
     return Spelling(slug, "medium" if effort == "med" else effort)
 
 
-def nearest(name: str, known: Collection[str], count: int = 3) -> tuple[str, ...]:
+def nearest_names(name: str, known: Collection[str], count: int = 3) -> tuple[str, ...]:
     """Return the known names that are spelt most like a name, the nearest first; none if none is similar."""
     by_spelling = {spelling_of(other).name: other for other in sorted(known)}
     close = get_close_matches(spelling_of(name).name, by_spelling, n=count, cutoff=_MIN_SIMILARITY)

@@ -78,14 +78,14 @@ class Limits:
 
 
 # Limits of a problem whose source states none: generous, so that only a worse growth order fails.
-UNSTATED = Limits(time_ms=10_000, memory_mb=1024)
+UNSTATED_LIMITS = Limits(time_ms=10_000, memory_mb=1024)
 
 
-def judged_by(time_ms: int | None, memory_mb: int | None, output_kb: int) -> Limits:
+def effective_limits(time_ms: int | None, memory_mb: int | None, output_kb: int) -> Limits:
     """Return the limits to judge by; unknown ones (None) are replaced by our own."""
     return Limits(
-        UNSTATED.time_ms if time_ms is None else time_ms,
-        UNSTATED.memory_mb if memory_mb is None else memory_mb,
+        UNSTATED_LIMITS.time_ms if time_ms is None else time_ms,
+        UNSTATED_LIMITS.memory_mb if memory_mb is None else memory_mb,
         output_kb,
     )
 
@@ -201,7 +201,7 @@ class ProblemSpec:
         """True if its programs may import the judge's packages."""
         return self.form is Form.UNITTEST or (self.entry is not None and self.entry.packages)
 
-    def uncalibrated(self) -> "ProblemSpec":
+    def without_preamble(self) -> "ProblemSpec":
         """Return the problem without the preamble that runs before its programs."""
         return self if self.entry is None else replace(self, entry=replace(self.entry, preamble=""))
 

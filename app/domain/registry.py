@@ -38,7 +38,7 @@ def _modules(package: str, folders: tuple[str, ...]) -> tuple[ModuleType, ...]:
     return tuple(importlib.import_module(f"{package}.{name}") for name in names if not name.startswith("_"))
 
 
-def named(plugins: Mapping[str, T], name: str, what: str) -> T:
+def find_plugin(plugins: Mapping[str, T], name: str, what: str) -> T:
     """Return the plug-in of that name. Raises NotFound, listing the existing names."""
     if name not in plugins:
         raise NotFound(f"there is no {what} {name!r}; there are {', '.join(plugins)}")

@@ -50,7 +50,7 @@ def model_slugs(names: Iterable[str]) -> dict[str, str]:
     return slugs
 
 
-def settled(names: Mapping[str, str], known: Mapping[str, str]) -> dict[str, str]:
+def assign_slugs(names: Mapping[str, str], known: Mapping[str, str]) -> dict[str, str]:
     """Return the slug that each model of a file gets here, by the file's slug.
 
     `names` maps the file's slugs to names, `known` the slugs here to names. A model whose slug is from an earlier
@@ -58,7 +58,7 @@ def settled(names: Mapping[str, str], known: Mapping[str, str]) -> dict[str, str
     """
     slugs: dict[str, str] = {}
     for slug, name in names.items():
-        own_slugs = [candidate for candidate in candidates(slug, name) if known.get(candidate) == name]
+        own_slugs = [candidate for candidate in candidate_slugs(slug, name) if known.get(candidate) == name]
         slugs |= {slug: own_slugs[0]} if own_slugs else {}
     for slug, name in names.items():
         if slug not in slugs:
@@ -67,7 +67,7 @@ def settled(names: Mapping[str, str], known: Mapping[str, str]) -> dict[str, str
     return slugs
 
 
-def candidates(slug: str, name: str) -> tuple[str, str, str]:
+def candidate_slugs(slug: str, name: str) -> tuple[str, str, str]:
     """Return the slugs under which a model of this name may be stored here."""
     return slug, slugify(name), _add_digest(slug, name)
 

@@ -82,12 +82,12 @@ class RunState(StrEnum):
     FAILED = "failed"
     RETIRED = "retired"
 
-    def told(self, *, stopped: bool) -> "RunState":
+    def public_state(self, *, stopped: bool) -> "RunState":
         """Return the state to show: an active run is shown as paused if its endpoint was `stopped`."""
         return RunState.PAUSED if stopped and self is RunState.ACTIVE else self
 
 
-class SettingState(StrEnum):
+class ConsensusState(StrEnum):
     """State of making a problem's tests by setters; `HELD` has a reason, and a person may act on it."""
 
     ASKING = "asking"
@@ -162,7 +162,7 @@ REJUDGING_MOVES: Mapping[RejudgingState, frozenset[RejudgingState]] = {
 }
 
 # Submissions without further work, except for the extensions of a continuous one.
-ENDED_ORDERS = frozenset({SubmissionState.PUBLISHED, SubmissionState.CANCELLED, SubmissionState.FAILED,
+ENDED_SUBMISSIONS = frozenset({SubmissionState.PUBLISHED, SubmissionState.CANCELLED, SubmissionState.FAILED,
                           SubmissionState.EXPIRED, SubmissionState.WITHDRAWN})  # fmt: skip
 _FROM_ANY_ACTIVE = frozenset({SubmissionState.PAUSED, SubmissionState.CANCELLED, SubmissionState.STALLED,
                          SubmissionState.FAILED, SubmissionState.EXPIRED})  # fmt: skip
@@ -183,7 +183,7 @@ SUBMISSION_MOVES: Mapping[SubmissionState, frozenset[SubmissionState]] = {
         frozenset({SubmissionState.WITHDRAWN})
         if state is SubmissionState.PUBLISHED
         else frozenset()
-        if state in ENDED_ORDERS
+        if state in ENDED_SUBMISSIONS
         else (_FORWARD.get(state, frozenset()) | _FROM_ANY_ACTIVE) - {state}
     )
     for state in SubmissionState

@@ -33,7 +33,7 @@ class Window:
         return self.end is None or instant < midnight(self.end)
 
 
-def window(start: str | None, end: str | None) -> Window | None:
+def parse_window(start: str | None, end: str | None) -> Window | None:
     """Return a window of days given as text; None unless both are given. Raises InvalidInput."""
     if start is None or end is None:
         return None

@@ -3,15 +3,15 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from app.supervise.attach import attached
+    from app.supervise.attach import open_state
 
-__all__ = ["attached"]
+__all__ = ["open_state"]
 
 
 def __getattr__(name: str) -> Any:
     # Only commands that touch the database load its modules; `up` runs for months and stays small.
-    if name == "attached":
-        from app.supervise.attach import attached
+    if name == "open_state":
+        from app.supervise.attach import open_state
 
-        return attached
+        return open_state
     raise AttributeError(name)

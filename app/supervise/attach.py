@@ -8,17 +8,17 @@ from pathlib import Path
 from app.config import Settings, settings_for_state
 from app.db.kernel.migrate import refuse_newer, upgrade
 from app.domain.errors import Conflict, NothingThere
-from app.supervise.embedded import start_postgres, start_valkey
-from app.supervise.first_steps import derive, ensure_key
-from app.supervise.places import Place, Running, prepare
+from app.supervise.embedded_servers import start_postgres, start_valkey
+from app.supervise.first_steps import ensure_key, update_derived
 from app.supervise.say import say
+from app.supervise.state_folders import RunningInstance, StateFolders, prepare
 
 # An `up` that has just started migrates before others may work; a command waits for another to end.
 WAIT_S = 120.0
 
 
 @contextmanager
-def attached(state_dir: Path | None = None, *, begun: bool = False) -> Iterator[Settings]:
+def open_state(state_dir: Path | None = None, *, begun: bool = False) -> Iterator[Settings]:
     """Yield settings of a database that exists and is up to date: a running `up`'s, a fleet's, or embedded servers'.
 
     `is_served` tells whether workers run there, or the command has to do the work itself. Two commands on one state
@@ -30,7 +30,7 @@ def attached(state_dir: Path | None = None, *, begun: bool = False) -> Iterator[
         refuse_newer(settings.database_url)
         yield settings.model_copy(update={"is_served": True})
         return
-    place = Place.of(settings)
+    place = StateFolders.of(settings)
     if begun and not place.postgres.exists():
         raise NothingThere(f"nothing is stored in {place.state}; begin with `./tidemark up` or `import`")
     place.make()
@@ -48,7 +48,7 @@ def attached(state_dir: Path | None = None, *, begun: bool = False) -> Iterator[
 @contextmanager
 def embedded_services(settings: Settings) -> Iterator[Settings]:
     """Run our own PostgreSQL and Valkey, migrated, until the block ends. The caller holds the state's lock."""
-    place = Place.of(settings)
+    place = StateFolders.of(settings)
     prepare(settings)
     with ExitStack() as stack:
         if settings.embeds_database():
@@ -57,7 +57,7 @@ def embedded_services(settings: Settings) -> Iterator[Settings]:
             stack.callback(start_valkey(place.valkey, place.runtime, place.logs / "valkey.log").stop)
         upgrade(settings.database_url)
         ensure_key(settings)
-        derive(settings)
+        update_derived(settings)
         yield settings
 
 
@@ -68,15 +68,15 @@ def link_to(settings: Settings, path: str) -> str:
     return f"{settings.public_url.rstrip('/')}{path}"
 
 
-def _wait_for_state(stack: ExitStack, place: Place) -> Running | None:
+def _wait_for_state(stack: ExitStack, place: StateFolders) -> RunningInstance | None:
     """Wait until an `up` is ready and return it, or until the state is free and lock it (None)."""
     deadline, announced = time.monotonic() + WAIT_S, False
     while True:
-        running = place.running()
+        running = place.find_running()
         if running is not None and running.ready:
             return running
         try:
-            stack.enter_context(place.held("verb"))
+            stack.enter_context(place.lock("verb"))
         except Conflict as taken:
             if time.monotonic() > deadline:
                 raise

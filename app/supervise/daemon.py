@@ -16,12 +16,12 @@ from supervisor.xmlrpc import SupervisorTransport
 
 from app.domain.errors import Unavailable
 from app.supervise import valkey
-from app.supervise.places import Place
+from app.supervise.polling import wait_for
 from app.supervise.postgres import last_line
-from app.supervise.processes import dies_with_parent, remembered
-from app.supervise.programs import Program
+from app.supervise.processes import parent_death_prefix, with_pid_file
+from app.supervise.programs import SupervisedProgram
 from app.supervise.say import say
-from app.supervise.waiting import wait_for
+from app.supervise.state_folders import StateFolders
 
 START_S = 20.0
 # The time for stopping in order: the groups' own limits, one after the other.
@@ -69,7 +69,7 @@ stdout_logfile_backups=1
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class ProgramState:
     """The state of a program, as the supervisor sees it."""
 
     name: str
@@ -84,13 +84,13 @@ class State:
         return self.state in {"BACKOFF", "FATAL", "EXITED", "UNKNOWN"}
 
 
-def configuration(place: Place, programs: Iterable[Program], *, root: bool) -> str:
+def render_configuration(place: StateFolders, programs: Iterable[SupervisedProgram], *, root: bool) -> str:
     """Return supervisord's configuration. Its paths are relative to the state folder, supervisord's working folder."""
     programs = list(programs)
     parts = [_HEAD.format(pids=place.pids, socket=_socket(place), user="user=root" if root else "").replace("%", "%%")]
     for program in programs:
         command = (
-            program.command if program.is_forked else remembered(program.command, place.pids / f"{program.name}.pid")
+            program.command if program.is_forked else with_pid_file(program.command, place.pids / f"{program.name}.pid")
         )
         parts.append(
             _PROGRAM.format(
@@ -116,33 +116,33 @@ def _quoted(part: str) -> str:
     return quoted
 
 
-def _socket(place: Place) -> Path:
+def _socket(place: StateFolders) -> Path:
     return place.runtime / "supervisor.sock"
 
 
 class Daemon:
     """A running supervisord."""
 
-    def __init__(self, place: Place, process: "subprocess.Popen[bytes]") -> None:
+    def __init__(self, place: StateFolders, process: "subprocess.Popen[bytes]") -> None:
         self._place = place
         self._process = process
 
     @classmethod
     def start(
-        cls, place: Place, programs: Iterable[Program], environment: Mapping[str, str], *, root: bool
+        cls, place: StateFolders, programs: Iterable[SupervisedProgram], environment: Mapping[str, str], *, root: bool
     ) -> "Daemon":
         """Start supervisord with its servers; it stops everything when this process dies."""
         conf = place.state / "supervisord.conf"
-        conf.write_text(configuration(place, programs, root=root), encoding="utf-8")
+        conf.write_text(render_configuration(place, programs, root=root), encoding="utf-8")
         command = [sys.executable, "-m", "app.supervise.supervisord", "-n", "-c", str(conf)]
         with (place.logs / "supervisord.out").open("wb") as out:
             process = subprocess.Popen(
-                remembered([*dies_with_parent(SIGTERM), *command], place.pids / "supervisord.pid"),
+                with_pid_file([*parent_death_prefix(SIGTERM), *command], place.pids / "supervisord.pid"),
                 stdin=subprocess.DEVNULL, stdout=out, stderr=out, cwd=place.state, env=dict(environment),
                 start_new_session=True,
             )  # fmt: skip
         daemon = cls(place, process)
-        wait_for(lambda: states(place) is not None, START_S, daemon.check, "the supervisor does not answer")
+        wait_for(lambda: program_states(place) is not None, START_S, daemon.check, "the supervisor does not answer")
         return daemon
 
     def check(self, *, mend_broker: bool = False) -> None:
@@ -152,7 +152,7 @@ class Daemon:
         """
         if not self.alive():
             raise Unavailable(f"the supervisor did not start: {tail(self._place, 'supervisord', '.out')}")
-        for state in states(self._place) or ():
+        for state in program_states(self._place) or ():
             if state.has_failed and not (mend_broker and state.name == "valkey" and self._mend_broker(state)):
                 raise Unavailable(f"{state.name} does not start: {tail(self._place, state.name)}")
 
@@ -160,16 +160,16 @@ class Daemon:
         """Return whether supervisord still runs."""
         return self._process.poll() is None
 
-    def run(self, program: Program) -> None:
+    def run(self, program: SupervisedProgram) -> None:
         """Start one program without waiting for it. Raises Unavailable if the supervisor is gone."""
         try:
             _call(self._place, "startProcess", program.address, _NO_WAIT)
         except _CALL_ERRORS as gone:
             raise Unavailable(KILLED_REASON) from gone
 
-    def revive(self) -> list[str]:
+    def restart_failed(self) -> list[str]:
         """Start the programs again that the supervisor has given up on; return their names."""
-        given_up = [state for state in states(self._place) or () if state.state == "FATAL"]
+        given_up = [state for state in program_states(self._place) or () if state.state == "FATAL"]
         for state in given_up:
             if state.name == "valkey":
                 self._set_broker_aside()
@@ -179,7 +179,7 @@ class Daemon:
                 return []
         return [state.name for state in given_up]
 
-    def _mend_broker(self, broker: State) -> bool:
+    def _mend_broker(self, broker: ProgramState) -> bool:
         if not self._set_broker_aside():
             return False
         with contextlib.suppress(*_CALL_ERRORS):  # the next check reports it
@@ -205,14 +205,14 @@ class Daemon:
             self._process.wait()
 
 
-def states(place: Place) -> list[State] | None:
+def program_states(place: StateFolders) -> list[ProgramState] | None:
     """Return the state of every program; None if no supervisor answers."""
     try:
         rows: Any = _call(place, "getAllProcessInfo")
     except _CALL_ERRORS:
         return None
     return [
-        State(
+        ProgramState(
             row["name"],
             f"{row['group']}:{row['name']}",
             row["statename"],
@@ -223,7 +223,7 @@ def states(place: Place) -> list[State] | None:
     ]
 
 
-def _call(place: Place, method: str, *arguments: str | bool) -> Any:
+def _call(place: StateFolders, method: str, *arguments: str | bool) -> Any:
     transport = SupervisorTransport(None, None, f"unix://{_socket(place)}")
     try:
         return getattr(xmlrpc.client.ServerProxy("http://127.0.0.1", transport=transport).supervisor, method)(
@@ -233,7 +233,7 @@ def _call(place: Place, method: str, *arguments: str | bool) -> Any:
         transport.close()
 
 
-def tail(place: Place, name: str, suffix: str = ".log") -> str:
+def tail(place: StateFolders, name: str, suffix: str = ".log") -> str:
     """Return the last line of a program's log."""
     file = place.logs / f"{name}{suffix}"
     try:

@@ -14,21 +14,21 @@ from app.db.kernel.migrate import upgrade
 from app.db.kernel.roles import grant_grading
 from app.db.kernel.server import create_database, wait_until_ready
 from app.db.kernel.session import sessions_on
-from app.db.problems.texts import reword
+from app.db.problems.texts import update_wordings
 from app.domain.errors import TidemarkError
-from app.services.boards.scores import announce_methods
+from app.services.boards.score_changes import announce_methods
 from app.services.operations.access import issue_login_link
-from app.services.runs import secrets
+from app.services.runs import endpoint_secrets
+from app.services.runs.endpoint_secrets import Vault
 from app.services.runs.plan import ensure_protocols
-from app.services.runs.secrets import Vault
-from app.services.sources.visits import keep_policies
-from app.supervise.places import Place
+from app.services.sources.visits import apply_policies
 from app.supervise.say import say
+from app.supervise.state_folders import StateFolders
 
 WAIT_S = 60.0
 
 
-def first_steps(settings: Settings) -> None:
+def prepare_database(settings: Settings) -> None:
     """Bring the database up to date. Raises Unavailable if the server does not answer."""
     if settings.embeds_database():
         server = socket_database_url(settings.runtime_dir, "postgres")
@@ -42,17 +42,17 @@ def first_steps(settings: Settings) -> None:
         grant_grading(settings.database_url, None if password is None else password.get_secret_value())
     with sessions_on(settings.database_url) as sessions, sessions.begin() as session:
         ensure_protocols(session)
-        keep_policies(session, settings.sources)
-    derive(settings)
+        apply_policies(session, settings.sources)
+    update_derived(settings)
 
 
-def derive(settings: Settings) -> None:
+def update_derived(settings: Settings) -> None:
     """Recompute values that an older version derived by another rule, and record method changes in the ledger.
 
     The database is migrated.
     """
     with sessions_on(settings.database_url) as sessions, sessions.begin() as session:
-        reword(session)
+        update_wordings(session)
         announce_methods(session, datetime.now(UTC))
 
 
@@ -63,14 +63,14 @@ def ensure_key(settings: Settings) -> None:
     """
     vault = Vault(settings.key_or_none())
     with sessions_on(settings.database_url) as sessions, sessions() as session:
-        lost = secrets.lost(session, vault)
+        lost = endpoint_secrets.find_lost(session, vault)
     file = settings.secret_key_file
     if lost is not None:
         say(lost.reason)
     elif settings.secret_key is not None:
         if not vault.has_key:
             say("TIDEMARK_SECRET_KEY is no key, so that no endpoint secret can be kept: it is 32 bytes in base64")
-    elif aside := Place.of(settings).secret_key(file, spoilt=not vault.has_key):
+    elif aside := StateFolders.of(settings).secret_key(file, spoilt=not vault.has_key):
         say(f"{file.name} held no key, and nothing was sealed with one: it is {aside} now, and there is a new key")
 
 
@@ -84,7 +84,7 @@ def main(arguments: Sequence[str]) -> int:
     """Prepare the database of the environment's settings."""
     settings = Settings()
     try:
-        first_steps(settings)
+        prepare_database(settings)
         if "--link" in arguments:
             ensure_key(settings)
             sys.stdout.write(issue_login_token(settings) + "\n")

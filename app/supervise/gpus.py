@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 
 from app.config import Settings
 from app.domain.errors import InvalidInput
-from app.supervise.processes import dies_with_parent
+from app.supervise.process_environment import base_environment, program_settings
+from app.supervise.processes import parent_death_prefix
 from app.supervise.say import say
-from app.supervise.told import settings_for, surroundings
 
 STOP_S = 60.0  # time for a server to end and for its segments to be removed
 _FIRST_PAUSE_S, _MAX_PAUSE_S, _HEALTHY_AFTER_S = 1.0, 60.0, 300.0
@@ -25,7 +25,7 @@ _CPU = "cpu"
 _DEVICE = re.compile(r"0|[1-9][0-9]{0,3}|(?:GPU|MIG)-[0-9A-Za-z/-]+", re.ASCII)
 
 
-def groups(words: str | None, there: int | None = None) -> list[str]:
+def parse_devices(words: str | None, there: int | None = None) -> list[str]:
     """Return the device groups of `0,1` (two workers), `0+1` (one worker with both) or `cpu`; all devices for None.
 
     `there` is the number of GPUs here, 0 if unknown. Raises InvalidInput for words that name no device, a device twice,
@@ -53,7 +53,7 @@ def groups(words: str | None, there: int | None = None) -> list[str]:
     return [",".join(group) for group in named]
 
 
-def program(words: str | None) -> list[str]:
+def parse_command(words: str | None) -> list[str]:
     """Split a command line into words; empty for None. Raises InvalidInput for open quotes."""
     try:
         return shlex.split(words or "")
@@ -88,16 +88,18 @@ class _Worker:
                 return
             say(f"the worker of {self.devices} ended ({self.process.returncode}); it is started again")
             self.pause_s = min(_MAX_PAUSE_S, self.pause_s * 2)
-        command = (*dies_with_parent(signal.SIGTERM), sys.executable, "-m", "workers.serve", "gpu")
+        command = (*parent_death_prefix(signal.SIGTERM), sys.executable, "-m", "workers.serve", "gpu")
         self.process = subprocess.Popen(command, env={**variables, "TIDEMARK_GPU_DEVICES": self.devices})
         self.started_at = now
 
 
-def run(settings: Settings, devices: Sequence[str], *, engine: str | None, command: Sequence[str]) -> int:
+def run_workers(settings: Settings, devices: Sequence[str], *, engine: str | None, command: Sequence[str]) -> int:
     """Keep a worker for each group of devices running until told to stop; return 0 if all then ended by themselves."""
     chosen = {"TIDEMARK_GPU_ENGINE": engine, "TIDEMARK_GPU_ENGINE_COMMAND": shlex.join(command)}
     variables = (
-        surroundings(os.environ) | settings_for("infer", settings) | {n: value for n, value in chosen.items() if value}
+        base_environment(os.environ)
+        | program_settings("infer", settings)
+        | {n: value for n, value in chosen.items() if value}
     )
     workers = [_Worker(group) for group in devices]
     received: list[int] = []

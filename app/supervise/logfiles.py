@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 from supervisor import loggers
 
 # Logs of servers without a supervisor are begun anew beyond this size.
-MOST_BYTES = 10 << 20
+MAX_LOG_BYTES = 10 << 20
 
 
 class LogFile(loggers.RotatingFileHandler):  # type: ignore[misc]  # the supervisor has no types
@@ -69,7 +69,7 @@ def _open_or_null(name: str) -> FileIO:
         return FileIO(os.devnull, "ab")
 
 
-def begun(log: Path) -> BinaryIO:
+def open_log(log: Path) -> BinaryIO:
     """Open a server's log for appending; begin it anew if it has grown too long."""
-    long = log.exists() and log.stat().st_size > MOST_BYTES
+    long = log.exists() and log.stat().st_size > MAX_LOG_BYTES
     return log.open("wb" if long else "ab")

@@ -13,7 +13,7 @@ from pathlib import Path
 from signal import SIGINT
 
 from app.domain.errors import Conflict, Unavailable
-from app.supervise.processes import dies_with_parent, started_at
+from app.supervise.processes import parent_death_prefix, started_at
 
 WHEEL_MAJOR = 18
 OLDEST_MAJOR = 15  # NULLS NOT DISTINCT
@@ -135,7 +135,7 @@ def server_command(binaries: Binaries, data: Path, sockets: Path, *, durable: bo
     }
     options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
     # After unshare, since a change of credentials clears the parent-death signal.
-    return [*run_as().prefix, *dies_with_parent(SIGINT), binaries["postgres"], "-D", str(data), *options]
+    return [*run_as().prefix, *parent_death_prefix(SIGINT), binaries["postgres"], "-D", str(data), *options]
 
 
 def chown_to_server(folder: Path, rights: RunAs) -> None:

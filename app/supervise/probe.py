@@ -7,21 +7,21 @@ from urllib.parse import urlsplit
 from app.config import Settings
 
 
-class Answer(NamedTuple):
+class SiteReply(NamedTuple):
     """The status and body of a reply."""
 
     status: int
     body: bytes
 
 
-def ask(settings: Settings, path: str, timeout_s: float = 2.0) -> Answer | None:
+def ask_site(settings: Settings, path: str, timeout_s: float = 2.0) -> SiteReply | None:
     """GET a path of the site on this machine; return None if it does not answer."""
     place = urlsplit(settings.local_url())
     connection = HTTPConnection(place.hostname or "127.0.0.1", place.port, timeout=timeout_s)
     try:
         connection.request("GET", path)
         answer = connection.getresponse()
-        return Answer(answer.status, answer.read())
+        return SiteReply(answer.status, answer.read())
     except (OSError, HTTPException):
         return None
     finally:

@@ -66,7 +66,7 @@ def this_process() -> Process:
     return Process(pid, started_at(pid) or time.time())
 
 
-def recorded(pid_file: Path) -> Process | None:
+def read_pid_file(pid_file: Path) -> Process | None:
     """Return the live process that wrote a pid file, or None: it must have started before the file was written."""
     try:
         pid, mtime = int(pid_file.read_text(encoding="ascii")), pid_file.stat().st_mtime
@@ -76,7 +76,7 @@ def recorded(pid_file: Path) -> Process | None:
     return None if started is None or started > mtime + _CLOCK_SLACK_S else Process(pid, started)
 
 
-def end(processes: Iterable[tuple[Process, signal.Signals]], grace_s: float) -> None:
+def end_processes(processes: Iterable[tuple[Process, signal.Signals]], grace_s: float) -> None:
     """Stop processes, each with its own signal; kill those that are left after the grace period."""
     survivors = list(processes)
     for process, number in survivors:
@@ -89,11 +89,11 @@ def end(processes: Iterable[tuple[Process, signal.Signals]], grace_s: float) -> 
         process.signal(signal.SIGKILL)
 
 
-def dies_with_parent(number: signal.Signals) -> list[str]:
+def parent_death_prefix(number: signal.Signals) -> list[str]:
     """Return a command prefix that makes the kernel send the signal when the parent dies; empty if unavailable."""
     return ["setpriv", "--pdeathsig", number.name.removeprefix("SIG"), "--"] if which("setpriv") else []
 
 
-def remembered(command: Sequence[str], pid_file: Path) -> list[str]:
+def with_pid_file(command: Sequence[str], pid_file: Path) -> list[str]:
     """Return the command wrapped in a shell that writes its pid to a file and then becomes the command."""
     return ["/bin/sh", "-c", 'echo $$ >"$1"; shift; exec "$@"', "sh", str(pid_file), *command]

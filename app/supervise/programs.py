@@ -6,15 +6,15 @@ from signal import SIGTERM, Signals
 
 from app.config import Settings
 from app.supervise import postgres, valkey
-from app.supervise.places import Place, stop_signal
-from app.supervise.processes import dies_with_parent
+from app.supervise.processes import parent_death_prefix
+from app.supervise.state_folders import StateFolders, stop_signal
 
 # Celery finishes tasks within its soft shutdown (10 s), then returns the rest to the queue.
 WORKER_STOP_S = 14
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class SupervisedProgram:
     """A command under the supervisor. Only servers start by themselves; the rest waits for a migrated database.
 
     A forked program writes its own pid file and dies with its parent (app.supervise.supervisord); the others are
@@ -39,28 +39,28 @@ class Program:
         return f"{self.group}:{self.name}"
 
 
-def programs(settings: Settings) -> list[Program]:
+def programs(settings: Settings) -> list[SupervisedProgram]:
     """Return all programs that run on this machine under these settings."""
-    return [*_servers(settings), *_demo(settings), *_workers(), *_site(Place.of(settings))]
+    return [*_servers(settings), *_demo(settings), *_workers(), *_site(StateFolders.of(settings))]
 
 
-def _servers(settings: Settings) -> list[Program]:
-    place, servers = Place.of(settings), []
+def _servers(settings: Settings) -> list[SupervisedProgram]:
+    place, servers = StateFolders.of(settings), []
     if settings.embeds_database():
         binaries = postgres.find_postgres()
         command = postgres.server_command(binaries, place.postgres, place.runtime)
-        servers.append(Program("postgres", "postgres", tuple(command), stop_s=30, is_server=True))
+        servers.append(SupervisedProgram("postgres", "postgres", tuple(command), stop_s=30, is_server=True))
     if settings.embeds_redis():
         command = valkey.server_command(valkey.find_valkey(), place.valkey, place.runtime / "valkey.sock")
-        servers.append(Program("valkey", "valkey", tuple(command), is_server=True))
+        servers.append(SupervisedProgram("valkey", "valkey", tuple(command), is_server=True))
     return servers
 
 
-def _demo(settings: Settings) -> list[Program]:
+def _demo(settings: Settings) -> list[SupervisedProgram]:
     return [_python("demo", "demo", "workers.demo")] if settings.demo else []
 
 
-def _workers() -> list[Program]:
+def _workers() -> list[SupervisedProgram]:
     return [
         _worker("infer", "workers", "workers.serve", "infer"),
         _worker("ingest", "workers", "workers.serve", "ingest"),
@@ -69,16 +69,16 @@ def _workers() -> list[Program]:
     ]
 
 
-def _site(place: Place) -> list[Program]:
+def _site(place: StateFolders) -> list[SupervisedProgram]:
     web = _python("web", "site", "app.supervise.gate", "app.main", str(place.migrated))
     return [web, _worker("clock", "site", "workers.clock")]
 
 
-def _python(name: str, group: str, *module: str) -> Program:
-    return Program(name, group, (*dies_with_parent(SIGTERM), sys.executable, "-m", *module))
+def _python(name: str, group: str, *module: str) -> SupervisedProgram:
+    return SupervisedProgram(name, group, (*parent_death_prefix(SIGTERM), sys.executable, "-m", *module))
 
 
-def _worker(name: str, group: str, *module: str) -> Program:
+def _worker(name: str, group: str, *module: str) -> SupervisedProgram:
     if sys.platform == "linux":
-        return Program(name, group, (sys.executable, "-m", *module), WORKER_STOP_S, is_forked=True)
-    return Program(name, group, (sys.executable, "-m", *module), WORKER_STOP_S)
+        return SupervisedProgram(name, group, (sys.executable, "-m", *module), WORKER_STOP_S, is_forked=True)
+    return SupervisedProgram(name, group, (sys.executable, "-m", *module), WORKER_STOP_S)

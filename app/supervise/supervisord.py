@@ -3,7 +3,7 @@
 Four interpreters that load the same thousand modules take a third of a gigabyte and ten seconds of a core. So the
 modules are loaded here, when the first worker is started, and workers are forks that share them; only the judges are
 not. For the supervisor a worker is a program like any other: its log, restarts and signals are the same. Each program's
-settings are read after the fork (app.supervise.told).
+settings are read after the fork (app.supervise.process_environment).
 """
 
 import gc
@@ -23,7 +23,7 @@ from supervisor.supervisord import go
 from app.forks import belong_to_parent
 from app.memory import collection_paused, freeze_memory
 from app.supervise.logfiles import LogFile
-from app.supervise.told import heard
+from app.supervise.process_environment import read_environment
 
 # Entry points that are forked, and the modules they need beyond their own imports.
 FORKED_MODULES = ("workers.serve", "workers.clock")
@@ -36,7 +36,7 @@ PRELOADED_MODULES = (
 )
 
 
-class Options(ServerOptions):  # type: ignore[misc]  # the supervisor has no types
+class SupervisordOptions(ServerOptions):  # type: ignore[misc]  # the supervisor has no types
     """supervisord's options, with the hooks where it checks a command, forks, and becomes it."""
 
     def check_execv_args(self, filename: str, argv: list[str], st: os.stat_result | None) -> None:
@@ -48,7 +48,7 @@ class Options(ServerOptions):  # type: ignore[misc]  # the supervisor has no typ
     def execve(self, filename: str, argv: list[str], env: dict[str, str]) -> None:
         """Become the program; called after the fork, in the child."""
         pids = Path(self.pidfile).parent
-        env = heard(pids.parent / "told", env["SUPERVISOR_PROCESS_NAME"], env)
+        env = read_environment(pids.parent / "told", env["SUPERVISOR_PROCESS_NAME"], env)
         module = _forked_module(argv)
         if module is None:
             super().execve(filename, argv, env)
@@ -101,7 +101,7 @@ def _become(module: str, argv: list[str], env: dict[str, str], pids: Path) -> No
 def main(arguments: list[str]) -> None:
     """Run supervisord until it is told to stop."""
     loggers.RotatingFileHandler = LogFile  # its own ends the supervisor when the disk is full
-    options = Options()
+    options = SupervisordOptions()
     options.realize(arguments, doc=__doc__)
     options.first = True
     options.test = False

@@ -17,15 +17,15 @@ from functools import partial
 from app.config import Settings, unknown_settings
 from app.domain.errors import Conflict, Unavailable
 from app.memory import freeze_memory
-from app.supervise import postgres, system, valkey
+from app.supervise import postgres, system_packages, valkey
 from app.supervise.daemon import KILLED_REASON, Daemon
-from app.supervise.places import Place, prepare
-from app.supervise.probe import ask
-from app.supervise.processes import dies_with_parent
+from app.supervise.polling import throttle_check, wait_for
+from app.supervise.probe import ask_site
+from app.supervise.process_environment import all_settings, base_environment, with_grading_password, write_environments
+from app.supervise.processes import parent_death_prefix
 from app.supervise.programs import programs
 from app.supervise.say import say
-from app.supervise.told import everything, surroundings, tell, with_role
-from app.supervise.waiting import now_and_then, wait_for
+from app.supervise.state_folders import StateFolders, prepare
 
 PAGE_S = 60.0
 SERVERS_S = 90.0
@@ -35,32 +35,32 @@ PACKAGES_S = 120.0
 
 def up(settings: Settings) -> None:
     """Run everything until told to stop. Raises Unavailable or Conflict on failure, with nothing left running."""
-    place = Place.of(settings)
+    place = StateFolders.of(settings)
     for name in unknown_settings(os.environ):
         say(f"{name} is not a setting of Tidemark; .env.example lists the settings")
     with ExitStack() as stack:
         stop = stack.enter_context(_stop_event())
         place.make()
-        stack.enter_context(place.held("up"))
+        stack.enter_context(place.lock("up"))
         if leftovers := place.end_leftovers():
             say(f"ended processes left by an earlier run: {', '.join(leftovers)}")
-        settings = with_role(_choose_ports(settings), os.environ)
+        settings = with_grading_password(_choose_ports(settings), os.environ)
         prepare(settings)
-        place.announce(settings.public_url, settings.shared(), ready=False)
+        place.announce(settings.public_url, settings.shared_settings(), ready=False)
         stack.callback((place.state / "up.json").unlink, missing_ok=True)
         _run(settings, stop)
 
 
 def _run(settings: Settings, stop: threading.Event) -> None:
-    place, parts, variables = Place.of(settings), programs(settings), surroundings(os.environ)
+    place, parts, variables = StateFolders.of(settings), programs(settings), base_environment(os.environ)
     with contextlib.ExitStack() as stack:
         stack.callback(place.end_leftovers)
         place.migrated.unlink(missing_ok=True)
-        shutil.rmtree(place.told, ignore_errors=True)  # left by a killed `up`
-        stack.callback(shutil.rmtree, place.told, ignore_errors=True)
-        write_all = partial(tell, place.told, settings, variables)
+        shutil.rmtree(place.environments, ignore_errors=True)  # left by a killed `up`
+        stack.callback(shutil.rmtree, place.environments, ignore_errors=True)
+        write_all = partial(write_environments, place.environments, settings, variables)
         write_all()
-        steps = stack.enter_context(_first_steps({**variables, **everything(settings)}))
+        steps = stack.enter_context(_first_steps({**variables, **all_settings(settings)}))
         if settings.embeds_database():
             postgres.initialise(postgres.find_postgres(), place.postgres)
             postgres.chown_to_server(place.runtime, postgres.run_as())
@@ -72,8 +72,8 @@ def _run(settings: Settings, stop: threading.Event) -> None:
         daemon.run(web)
         _await_servers(settings, daemon, steps, stop)
         place.migrated.touch()
-        wait_for(partial(_page_answers, settings), PAGE_S, now_and_then(daemon.check), "the page does not answer")
-        place.announce(settings.public_url, settings.shared(), ready=True)
+        wait_for(partial(_page_answers, settings), PAGE_S, throttle_check(daemon.check), "the page does not answer")
+        place.announce(settings.public_url, settings.shared_settings(), ready=True)
         say(f"Tidemark is at {settings.public_url}")
         say(f"one-time maintainer link: {settings.public_url}/login?token={_token(steps)}")
         for program in others:
@@ -87,7 +87,7 @@ def _run(settings: Settings, stop: threading.Event) -> None:
 def _first_steps(variables: dict[str, str]) -> Iterator["subprocess.Popen[str]"]:
     """Run the process that migrates; it starts early because its imports take as long as the servers' start."""
     steps = subprocess.Popen(
-        [*dies_with_parent(signal.SIGTERM), sys.executable, "-m", "app.supervise.first_steps", "--link"],
+        [*parent_death_prefix(signal.SIGTERM), sys.executable, "-m", "app.supervise.first_steps", "--link"],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=variables, text=True, cwd="/",
         start_new_session=True,
     )  # fmt: skip
@@ -108,7 +108,7 @@ def _watch(daemon: Daemon, stop: threading.Event, write_all: Callable[[], None])
             write_all()  # some systems clean their temporary folder
         if not daemon.alive():
             raise Unavailable(KILLED_REASON)
-        for name in daemon.revive():
+        for name in daemon.restart_failed():
             say(f"{name} keeps crashing; starting it again (tidemark logs {name})")
 
 
@@ -153,10 +153,10 @@ def _free_port(host: str, port: int) -> int:
 def _await_servers(settings: Settings, daemon: Daemon, steps: "subprocess.Popen[str]", stop: threading.Event) -> None:
     """Wait for a migrated database and a broker. Raises Unavailable if one does not come up."""
     if settings.embeds_redis():
-        path = Place.of(settings).runtime / "valkey.sock"
-        check = now_and_then(partial(daemon.check, mend_broker=True))
-        wait_for(partial(valkey.answers, path), SERVERS_S, check, "Valkey does not answer")
-    prepared(steps, now_and_then(daemon.check), stop)
+        path = StateFolders.of(settings).runtime / "valkey.sock"
+        check = throttle_check(partial(daemon.check, mend_broker=True))
+        wait_for(partial(valkey.is_ready, path), SERVERS_S, check, "Valkey does not answer")
+    wait_until_prepared(steps, throttle_check(daemon.check), stop)
     complaint = steps.stderr.read() if steps.stderr else ""
     if steps.returncode != 0:
         raise Unavailable(f"the database could not be prepared: {postgres.last_line(complaint)}")
@@ -164,7 +164,7 @@ def _await_servers(settings: Settings, daemon: Daemon, steps: "subprocess.Popen[
         sys.stderr.write(complaint)
 
 
-def prepared(
+def wait_until_prepared(
     steps: "subprocess.Popen[str]", check: Callable[[], None], stop: threading.Event, long_s: float = LONG_S
 ) -> None:
     """Wait until the database is prepared, without a time limit: stopped migrations would begin anew next time.
@@ -182,20 +182,20 @@ def prepared(
 
 
 def _page_answers(settings: Settings) -> bool:
-    answer = ask(settings, "/healthz")
+    answer = ask_site(settings, "/healthz")
     return answer is not None and answer.status == 200
 
 
 def _provide_packages(settings: Settings) -> None:
     """Install the packages that judging needs in the background, if we may; else say what to type."""
-    state, packages = settings.state_dir, system.missing(system.GRADING_PACKAGES)
+    state, packages = settings.state_dir, system_packages.missing_packages(system_packages.GRADING_PACKAGES)
     if not packages:
-        system.report(state, "complete", [])
-    elif not system.may_install(settings):
-        system.report(state, "missing", packages)
-        say(f"grading is paused until you run: {system.line_to_run(packages)}")
+        system_packages.write_status(state, "complete", [])
+    elif not system_packages.may_install(settings):
+        system_packages.write_status(state, "missing", packages)
+        say(f"grading is paused until you run: {system_packages.install_command(packages)}")
     else:
-        system.report(state, "installing", packages)
+        system_packages.write_status(state, "installing", packages)
         names = ", ".join(packages)
         say(f"installing system packages in the background: {names} (--no-system-packages turns this off)")
         threading.Thread(target=_install, args=(settings, packages), daemon=True, name="packages").start()
@@ -203,10 +203,11 @@ def _provide_packages(settings: Settings) -> None:
 
 def _install(settings: Settings, packages: list[str]) -> None:
     began = time.monotonic()
-    reason = system.install(packages, Place.of(settings).logs / "packages.log", PACKAGES_S)
+    reason = system_packages.install(packages, StateFolders.of(settings).logs / "packages.log", PACKAGES_S)
     if reason is None:
-        system.report(settings.state_dir, "complete", [])
+        system_packages.write_status(settings.state_dir, "complete", [])
         say(f"system packages installed in {time.monotonic() - began:.0f} s; grading starts after the self-test")
     else:
-        system.report(settings.state_dir, "failed", packages, reason)
-        say(f"system packages not installed: {reason}; grading is paused until you run: {system.line_to_run(packages)}")
+        system_packages.write_status(settings.state_dir, "failed", packages, reason)
+        command = system_packages.install_command(packages)
+        say(f"system packages not installed: {reason}; grading is paused until you run: {command}")

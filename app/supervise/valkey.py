@@ -8,7 +8,7 @@ from pathlib import Path
 from signal import SIGTERM
 
 from app.domain.errors import Unavailable
-from app.supervise.processes import dies_with_parent
+from app.supervise.processes import parent_death_prefix
 
 
 def find_valkey() -> str:
@@ -38,7 +38,7 @@ def server_command(binary: str, data: Path, path: Path, *, durable: bool = True,
         "databases": str(databases),
     }
     parts = [part for name, value in options.items() for part in (f"--{name}", value)]
-    return [*dies_with_parent(SIGTERM), binary, *parts]
+    return [*parent_death_prefix(SIGTERM), binary, *parts]
 
 
 def set_aside(data: Path) -> Path | None:
@@ -63,7 +63,7 @@ def set_aside_message(aside: Path) -> str:
     )
 
 
-def answers(path: Path) -> bool:
+def is_ready(path: Path) -> bool:
     """Return whether a server behind a unix socket is ready for commands."""
     with socket.socket(socket.AF_UNIX) as client:
         client.settimeout(1.0)

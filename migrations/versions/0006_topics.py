@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects.postgresql import ARRAY
 
-from app.domain.publishing.tags import sort_out
+from app.domain.publishing.tags import split_tags
 
 revision: str = "0006"
 down_revision: str | None = "0005"
@@ -24,7 +24,7 @@ def upgrade() -> None:
     connection = op.get_bind()
     tagged = sa.select(_PROBLEMS.c.id, _PROBLEMS.c.tags).where(_PROBLEMS.c.state == "published")
     rows = [
-        {"problem": problem, "named": [topic.value for topic in sort_out(tags).topics]}
+        {"problem": problem, "named": [topic.value for topic in split_tags(tags).topics]}
         for problem, tags in connection.execute(tagged).all()
         if tags
     ]

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from app.db.tables.facts import FUNCTION, TRIGGER, fixed, guard
+from app.db.tables.facts import FUNCTION, TRIGGER, fixed_columns, guard
 
 revision: str = "0020"
 down_revision: str | None = "0019"
@@ -78,7 +78,7 @@ def upgrade() -> None:
     inspector = sa.inspect(op.get_bind())
     for table, may_change in _MAY_CHANGE.items():
         names = [str(column["name"]) for column in inspector.get_columns(table)]
-        op.execute(guard(table, fixed(names, may_change.split())))
+        op.execute(guard(table, fixed_columns(names, may_change.split())))
 
 
 def downgrade() -> None:

@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects import postgresql
 
-from app.db.tables.facts import TRIGGER, fixed, guard
+from app.db.tables.facts import TRIGGER, fixed_columns, guard
 
 revision: str = "0033"
 down_revision: str | None = "0032"
@@ -66,4 +66,4 @@ def downgrade() -> None:
 
 def _guard(table: str, may_change: str) -> None:
     names = [str(column["name"]) for column in sa.inspect(op.get_bind()).get_columns(table)]
-    op.execute(guard(table, fixed(names, may_change.split())))
+    op.execute(guard(table, fixed_columns(names, may_change.split())))

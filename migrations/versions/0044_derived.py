@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from app.db.tables.facts import fixed, guard
+from app.db.tables.facts import fixed_columns, guard
 
 revision: str = "0044"
 down_revision: str | None = "0041"
@@ -55,4 +55,4 @@ def downgrade() -> None:
 
 def _guard(table: str, may_change: str) -> None:
     names = [str(column["name"]) for column in sa.inspect(op.get_bind()).get_columns(table)]
-    op.execute(guard(table, fixed(names, may_change.split())))
+    op.execute(guard(table, fixed_columns(names, may_change.split())))

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from app.db.tables.facts import fixed, guard
+from app.db.tables.facts import fixed_columns, guard
 
 revision: str = "0051"
 down_revision: str | None = "0047"
@@ -26,4 +26,4 @@ def downgrade() -> None:
 
 def _guard(may_change: str) -> None:
     names = [str(column["name"]) for column in sa.inspect(op.get_bind()).get_columns("problem_versions")]
-    op.execute(guard("problem_versions", fixed(names, may_change.split())))
+    op.execute(guard("problem_versions", fixed_columns(names, may_change.split())))

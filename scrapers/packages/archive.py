@@ -14,10 +14,10 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Final
 
 # Limits of a package. Real ones of contests stay far below; more is a mistake or an attack.
-MOST_FILES: Final = 20_000
+MAX_FILES: Final = 20_000
 MAX_PACKED_BYTES: Final = 512 << 20
 MAX_UNPACKED_BYTES: Final = 1 << 30
-LARGEST_TEST: Final = 32 << 20
+MAX_TEST_BYTES: Final = 32 << 20
 MAX_TEXT_BYTES: Final = 1 << 20  # of a statement, of settings
 MAX_PROGRAM_BYTES: Final = 256 << 10
 
@@ -25,14 +25,14 @@ _MAX_PATH_CHARS, _MAX_PATH_PARTS = 240, 12
 _MAX_TARGET_BYTES, _MAX_TARGET_CHARS = 4096, 1000
 _MAX_TARGET_PARTS, _MAX_LINK_STEPS = 40, 40  # a path between any two files, up and down, has fewer parts
 _SHOWN_TARGET_CHARS = 120
-_DIRECTORY_BYTES = MOST_FILES * 400  # of a zip's own list of files
+_DIRECTORY_BYTES = MAX_FILES * 400  # of a zip's own list of files
 _END, _END64 = b"PK\x05\x06", b"PK\x06\x07"
 _END_BYTES, _MAX_COMMENT_BYTES = 22, 65_535
 _READ_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _IGNORED_NAMES = frozenset({".git", "__MACOSX", "__pycache__", ".DS_Store"})
 
 
-class Refused(Exception):
+class InvalidPackage(Exception):
     """A package that cannot be imported, with the file and line at fault; the path is "" for the package as a whole."""
 
     def __init__(self, reason: str, path: str = "", line: int = 1) -> None:
@@ -57,16 +57,16 @@ class Package:
     def __contains__(self, path: str) -> bool:
         return path in self.sizes
 
-    def below(self, folder: str) -> list[str]:
+    def files_below(self, folder: str) -> list[str]:
         """Return all files in a folder and its subfolders, in order of their paths."""
         return sorted(path for path in self.sizes if path.startswith(f"{folder}/"))
 
     def read(self, path: str, most: int) -> bytes:
         """Return the bytes of a file. Raises InvalidPackage if it is missing or larger than `most`."""
         if path not in self.sizes:
-            raise Refused("the file is missing", self.within + path)
+            raise InvalidPackage("the file is missing", self.within + path)
         if self.sizes[path] > most:
-            raise Refused(f"the file has {self.sizes[path]} bytes, more than {most}", self.within + path)
+            raise InvalidPackage(f"the file has {self.sizes[path]} bytes, more than {most}", self.within + path)
         return self.fetch(path)
 
     def text(self, path: str, most: int = MAX_TEXT_BYTES) -> str:
@@ -74,14 +74,14 @@ class Package:
         body = self.read(path, most)
         nul = body.find(b"\0")
         if nul >= 0:
-            raise Refused("the file holds a NUL byte", self.within + path, body.count(b"\n", 0, nul) + 1)
+            raise InvalidPackage("the file holds a NUL byte", self.within + path, body.count(b"\n", 0, nul) + 1)
         try:
             return body.decode()
         except UnicodeDecodeError as broken:
             line = body.count(b"\n", 0, broken.start) + 1
-            raise Refused("not UTF-8 text", self.within + path, line) from broken
+            raise InvalidPackage("not UTF-8 text", self.within + path, line) from broken
 
-    def rooted(self, marks: frozenset[str]) -> "Package":
+    def without_top_folder(self, marks: frozenset[str]) -> "Package":
         """Return the package below its only top folder; unchanged if it has several, or a file of `marks` beside the
         folder."""
         tops = {path.split("/", 1)[0] for path in self.sizes}
@@ -113,11 +113,11 @@ def open_package(path: Path) -> Iterator[Package]:
             return
         with path.open("rb") as file:
             if os.fstat(file.fileno()).st_size > MAX_PACKED_BYTES:
-                raise Refused(f"the archive has more than {MAX_PACKED_BYTES >> 20} MiB")
+                raise InvalidPackage(f"the archive has more than {MAX_PACKED_BYTES >> 20} MiB")
             with _open_zip(file, path.name.removesuffix(".zip")) as package:
                 yield package
     except OSError as broken:
-        raise Refused(f"cannot be read: {broken.strerror or broken}") from broken
+        raise InvalidPackage(f"cannot be read: {broken.strerror or broken}") from broken
 
 
 @contextlib.contextmanager
@@ -128,9 +128,9 @@ def open_inner(package: Package, path: str) -> Iterator[Package]:
             inner = stack.enter_context(
                 _open_zip(io.BytesIO(package.read(path, MAX_PACKED_BYTES)), PurePosixPath(path).stem)
             )
-        except Refused as refused:
+        except InvalidPackage as refused:
             where = path if refused.path in ("", path) else f"{path}/{refused.path}"
-            raise Refused(refused.reason, where, refused.line) from refused
+            raise InvalidPackage(refused.reason, where, refused.line) from refused
         yield replace(inner, within=f"{path}/")
 
 
@@ -155,14 +155,14 @@ def _read_folder(root: Path) -> Package:
             elif stat.S_ISLNK(facts.st_mode):
                 links[path] = _check_target(path, str((root / path).readlink()))
             else:
-                raise Refused("neither a file nor a folder nor a link", path)
+                raise InvalidPackage("neither a file nor a folder nor a link", path)
             _check_count(len(files) + len(folders) + len(links))
 
     def fetch(path: str) -> bytes:
         with os.fdopen(os.open(root / path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
             body = file.read(files[path] + 1)
         if len(body) != files[path]:
-            raise Refused("the file changed while it was read", path)
+            raise InvalidPackage("the file changed while it was read", path)
         return body
 
     return _package(root.absolute().name, files, folders, links, fetch)
@@ -189,7 +189,7 @@ def _open_zip(file: BinaryIO, name: str) -> Iterator[Package]:
     try:
         archive = zipfile.ZipFile(file)
     except (zipfile.BadZipFile, ValueError, NotImplementedError, struct.error, EOFError) as broken:
-        raise Refused(f"the zip archive is damaged: {broken}") from broken
+        raise InvalidPackage(f"the zip archive is damaged: {broken}") from broken
     with archive:
         entries, folders = _entries(archive)
 
@@ -199,9 +199,9 @@ def _open_zip(file: BinaryIO, name: str) -> Iterator[Package]:
                 with archive.open(info) as member:
                     body = member.read(info.file_size + 1)
             except (zipfile.BadZipFile, zlib.error, ValueError, NotImplementedError, EOFError, RuntimeError) as broken:
-                raise Refused(f"the zip archive is damaged: {broken}", path) from broken
+                raise InvalidPackage(f"the zip archive is damaged: {broken}", path) from broken
             if len(body) != info.file_size:
-                raise Refused(f"{len(body)} bytes where the archive says {info.file_size}", path)
+                raise InvalidPackage(f"{len(body)} bytes where the archive says {info.file_size}", path)
             return body
 
         links = {path: _read_target(path, info, fetch) for path, info in entries.items() if _is_link(info)}
@@ -216,7 +216,7 @@ def _is_link(info: zipfile.ZipInfo) -> bool:
 def _read_target(path: str, info: zipfile.ZipInfo, fetch: Callable[[str], bytes]) -> str:
     """Return the target of an archive's link, which is the content of its entry. Raises InvalidPackage."""
     if info.file_size > _MAX_TARGET_BYTES:
-        raise Refused(f"the link's target has {info.file_size} bytes, more than {_MAX_TARGET_BYTES}", path)
+        raise InvalidPackage(f"the link's target has {info.file_size} bytes, more than {_MAX_TARGET_BYTES}", path)
     return _check_target(path, os.fsdecode(fetch(path)))
 
 
@@ -227,12 +227,12 @@ def _check_directory(file: BinaryIO) -> None:
     tail = file.read()
     offset = tail.rfind(_END)
     if offset < 0 or len(tail) - offset < _END_BYTES:
-        raise Refused("neither a folder nor a zip archive")
+        raise InvalidPackage("neither a folder nor a zip archive")
     if tail[max(0, offset - 20) : offset].startswith(_END64):
-        raise Refused("Zip64 archives (more than 65,535 files or 4 GiB) are not read")
+        raise InvalidPackage("Zip64 archives (more than 65,535 files or 4 GiB) are not read")
     entries, length = struct.unpack("<HI", tail[offset + 10 : offset + 16])
-    if entries > MOST_FILES or length > _DIRECTORY_BYTES:
-        raise Refused(f"the archive lists more than {MOST_FILES} files")
+    if entries > MAX_FILES or length > _DIRECTORY_BYTES:
+        raise InvalidPackage(f"the archive lists more than {MAX_FILES} files")
     file.seek(0)
 
 
@@ -247,19 +247,19 @@ def _entries(archive: zipfile.ZipFile) -> tuple[dict[str, zipfile.ZipInfo], list
         _check_name(name.removesuffix("/"))
         kind = stat.S_IFMT(info.external_attr >> 16)
         if kind not in (0, stat.S_IFREG, stat.S_IFDIR, stat.S_IFLNK):
-            raise Refused("neither a file nor a folder nor a link", name)
+            raise InvalidPackage("neither a file nor a folder nor a link", name)
         if name.endswith("/"):
             folders.append(name.removesuffix("/"))
             continue
         if info.flag_bits & 0x1:
-            raise Refused("the file is encrypted", name)
+            raise InvalidPackage("the file is encrypted", name)
         if info.compress_type not in _READ_METHODS:
-            raise Refused(f"packed by method {info.compress_type}; stored and deflated files are read", name)
+            raise InvalidPackage(f"packed by method {info.compress_type}; stored and deflated files are read", name)
         if name in entries:
-            raise Refused("the archive lists this name twice", name)
+            raise InvalidPackage("the archive lists this name twice", name)
         entries[name] = info
     if both := entries.keys() & set(folders):
-        raise Refused("both a file and a folder", min(both))
+        raise InvalidPackage("both a file and a folder", min(both))
     return entries, folders
 
 
@@ -267,22 +267,22 @@ def _check_name(path: str) -> None:
     """Check that a path is relative and plain. Raises InvalidPackage, without the path if it cannot be shown."""
     parts = path.split("/")
     if len(path) > _MAX_PATH_CHARS or len(parts) > _MAX_PATH_PARTS:
-        raise Refused(f"a file's path has more than {_MAX_PATH_CHARS} characters or {_MAX_PATH_PARTS} parts")
+        raise InvalidPackage(f"a file's path has more than {_MAX_PATH_CHARS} characters or {_MAX_PATH_PARTS} parts")
     if not path.isprintable() or any("\ud800" <= character <= "\udfff" for character in path):
-        raise Refused("a file's name holds characters that cannot be shown")
+        raise InvalidPackage("a file's name holds characters that cannot be shown")
     if any(part in ("", ".", "..") for part in parts) or "\\" in path or ":" in parts[0]:
-        raise Refused(f"a file's path leaves the package or is not a plain path: {path}")
+        raise InvalidPackage(f"a file's path leaves the package or is not a plain path: {path}")
 
 
 def _check_count(count: int) -> None:
-    if count > MOST_FILES:
-        raise Refused(f"more than {MOST_FILES} files")
+    if count > MAX_FILES:
+        raise InvalidPackage(f"more than {MAX_FILES} files")
 
 
 def _check_sizes(sizes: Mapping[str, int]) -> None:
     _check_count(len(sizes))
     if sum(sizes.values()) > MAX_UNPACKED_BYTES:
-        raise Refused(f"its files have more than {MAX_UNPACKED_BYTES >> 20} MiB")
+        raise InvalidPackage(f"its files have more than {MAX_UNPACKED_BYTES >> 20} MiB")
     for path in sizes:
         _check_parents(path, sizes)
 
@@ -290,7 +290,7 @@ def _check_sizes(sizes: Mapping[str, int]) -> None:
 def _check_parents(path: str, files: Collection[str]) -> None:
     for parent in PurePosixPath(path).parents:
         if str(parent) in files:
-            raise Refused("both a file and a folder", str(parent))
+            raise InvalidPackage("both a file and a folder", str(parent))
 
 
 # --- links ---
@@ -300,11 +300,11 @@ def _check_target(path: str, target: str) -> str:
     """Return a link's target if it may lie within the package. Raises InvalidPackage, naming link and target."""
     if len(target) > _MAX_TARGET_CHARS or target.count("/") >= _MAX_TARGET_PARTS:
         most = f"{_MAX_TARGET_CHARS} characters or {_MAX_TARGET_PARTS} parts"
-        raise Refused(f"the link to {_show_target(target)}... has more than {most}", path)
+        raise InvalidPackage(f"the link to {_show_target(target)}... has more than {most}", path)
     if not target or not target.isprintable():
-        raise Refused(f"the link to {_show_target(target)} names no path", path)
+        raise InvalidPackage(f"the link to {_show_target(target)} names no path", path)
     if target.startswith("/"):
-        raise Refused(f"the link to {_show_target(target)} leads out of the package", path)
+        raise InvalidPackage(f"the link to {_show_target(target)} leads out of the package", path)
     return target
 
 
@@ -338,7 +338,7 @@ def _follow_links(files: Collection[str], folders: Collection[str], links: Mappi
             if end in files:
                 places[path] = end
             elif end in ancestors:
-                raise Refused(
+                raise InvalidPackage(
                     f"the link to {_show_target(links[target_path])} leads back to a folder that it lies in", path
                 )
             else:
@@ -362,7 +362,7 @@ def _end_of_link(link: str, links: Mapping[str, str], files: Collection[str], fo
     while remaining:
         name = remaining.pop()
         if name == ".." and not reached:
-            raise Refused(f"the link to {target} leads out of the package", link)
+            raise InvalidPackage(f"the link to {target} leads out of the package", link)
         if name == "..":
             reached.pop()
             continue
@@ -372,10 +372,10 @@ def _end_of_link(link: str, links: Mapping[str, str], files: Collection[str], fo
         if current in links:
             steps += 1
             if steps > _MAX_LINK_STEPS:
-                raise Refused(f"the link to {target} leads through more than {_MAX_LINK_STEPS} links", link)
+                raise InvalidPackage(f"the link to {target} leads through more than {_MAX_LINK_STEPS} links", link)
             remaining += links[current].split("/")[::-1]
         elif current in folders or (current in files and not remaining):
             reached.append(name)
         else:
-            raise Refused(f"the link to {target} leads to nothing in the package", link)
+            raise InvalidPackage(f"the link to {target} leads to nothing in the package", link)
     return "/".join(reached)

@@ -10,11 +10,11 @@ from typing import Any, Final
 import yaml
 
 from app.domain.imports import ImportedProgram, ImportedStatement, PackageSubmission, Recipe, VerdictRule
-from app.domain.problems import UNSTATED, Checker, Form, Interactor, Limits, Test
-from scrapers.packages.archive import LARGEST_TEST, MAX_PROGRAM_BYTES, Package, Refused
+from app.domain.problems import UNSTATED_LIMITS, Checker, Form, Interactor, Limits, Test
+from scrapers.packages.archive import MAX_PROGRAM_BYTES, MAX_TEST_BYTES, InvalidPackage, Package
 from scrapers.packages.constants import Constants
 from scrapers.packages.tex import plain_text
-from scrapers.packages.tex_macros import Macros, Unreadable
+from scrapers.packages.tex_macros import Macros, UnsupportedTex
 
 MAX_TESTS: Final = 2000
 MAX_TEST_CHARS: Final = 256 << 20  # of all tests together
@@ -87,13 +87,13 @@ def read_settings(
         data = yaml.load(text, _Loader)  # noqa: S506  # a safe loader, made stricter
     except yaml.MarkedYAMLError as broken:
         mark = broken.problem_mark or broken.context_mark
-        raise Refused(f"{broken.problem or broken.context}", path, mark.line + 1 if mark else 1) from broken
+        raise InvalidPackage(f"{broken.problem or broken.context}", path, mark.line + 1 if mark else 1) from broken
     except (yaml.YAMLError, ValueError, TypeError, OverflowError) as broken:
-        raise Refused(" ".join(str(broken).split()), path) from broken
+        raise InvalidPackage(" ".join(str(broken).split()), path) from broken
     except RecursionError as broken:
-        raise Refused("nested too deeply", path) from broken
+        raise InvalidPackage("nested too deeply", path) from broken
     if data is not None and not isinstance(data, dict):
-        raise Refused("its top level is not an object", path)
+        raise InvalidPackage("its top level is not an object", path)
     return data or {}
 
 
@@ -125,14 +125,14 @@ def state_limits(draft: PackageDraft, path: str, *, time_s: object, memory_mb: o
     """Take the limits that a package states. If it states none (None), our defaults apply and a note names them. Raises
     InvalidPackage for impossible numbers."""
     draft.limits = Limits(
-        time_ms=_check_limit(path, "time limit", time_s, 1000, UNSTATED.time_ms, _MAX_MS),
-        memory_mb=_check_limit(path, "memory limit", memory_mb, 1, UNSTATED.memory_mb, _MAX_MB),
-        output_kb=_check_limit(path, "output limit", output_mb, 1024, UNSTATED.output_kb, _MAX_KB),
+        time_ms=_check_limit(path, "time limit", time_s, 1000, UNSTATED_LIMITS.time_ms, _MAX_MS),
+        memory_mb=_check_limit(path, "memory limit", memory_mb, 1, UNSTATED_LIMITS.memory_mb, _MAX_MB),
+        output_kb=_check_limit(path, "output limit", output_mb, 1024, UNSTATED_LIMITS.output_kb, _MAX_KB),
     )
     if time_s is None:
-        draft.notes.append(f"the package names no time limit: {UNSTATED.time_ms // 1000} s are taken")
+        draft.notes.append(f"the package names no time limit: {UNSTATED_LIMITS.time_ms // 1000} s are taken")
     if memory_mb is None:
-        draft.notes.append(f"the package names no memory limit: {UNSTATED.memory_mb} MiB are taken")
+        draft.notes.append(f"the package names no memory limit: {UNSTATED_LIMITS.memory_mb} MiB are taken")
     stated = {"time_ms": time_s, "memory_mb": memory_mb}
     draft.unstated = frozenset(name for name, value in stated.items() if value is None)
 
@@ -145,7 +145,7 @@ def _check_limit(path: str, what: str, value: object, unit: int, default: int, m
     except (ValueError, OverflowError):
         number = math.nan
     if not 0 < number * unit <= most:
-        raise Refused(f"the {what} is {str(value)[:40]!r}", path)
+        raise InvalidPackage(f"the {what} is {str(value)[:40]!r}", path)
     return math.ceil(number * unit)
 
 
@@ -155,10 +155,10 @@ def _check_limit(path: str, what: str, value: object, unit: int, default: int, m
 def add_test(draft: PackageDraft, text: str, expected: str, *, visible: bool, path: str) -> None:
     """Add one test. Raises InvalidPackage if there are too many, or they are too large together."""
     if len(draft.tests) >= MAX_TESTS:
-        raise Refused(f"more than {MAX_TESTS} tests", path)
+        raise InvalidPackage(f"more than {MAX_TESTS} tests", path)
     draft.test_size += len(text) + len(expected)
     if draft.test_size > MAX_TEST_CHARS:
-        raise Refused(f"its tests have more than {MAX_TEST_CHARS >> 20} Mi characters together", path)
+        raise InvalidPackage(f"its tests have more than {MAX_TEST_CHARS >> 20} Mi characters together", path)
     # The interactor's input is no example for programs that talk to it.
     example = visible and draft.form is not Form.INTERACTIVE
     draft.tests.append(Test(text, expected, visible=example))
@@ -166,7 +166,7 @@ def add_test(draft: PackageDraft, text: str, expected: str, *, visible: bool, pa
 
 def read_test(package: Package, path: str, *, unix: bool = False) -> str:
     """Return a test's file as text; `unix` turns CRLF into LF. Raises InvalidPackage."""
-    text = package.text(path, LARGEST_TEST)
+    text = package.text(path, MAX_TEST_BYTES)
     return text.replace("\r\n", "\n") if unix else text
 
 
@@ -180,14 +180,14 @@ def language_of(path: str) -> str | None:
 
 def read_helper(package: Package, folder: str, role: str) -> tuple[str, str]:
     """Return (source, language) of the one program in a folder, with its own headers inlined. Raises InvalidPackage."""
-    files = package.below(folder)
+    files = package.files_below(folder)
     if not files:
-        raise Refused(f"the {role} is missing", folder)
+        raise InvalidPackage(f"the {role} is missing", folder)
     sources = [path for path in files if PurePosixPath(path).suffix in _ENDINGS]
     scripts = [path for path in files if PurePosixPath(path).name in ("build", "run")]
     if len(sources) != 1 or scripts:
         names = ", ".join(path.removeprefix(f"{folder}/") for path in (scripts or sources or files)[:5])
-        raise Refused(f"the {role} must be one source file in C, C++ or Python, not {names}", folder)
+        raise InvalidPackage(f"the {role} must be one source file in C, C++ or Python, not {names}", folder)
     return read_helper_source(package, sources[0], role)
 
 
@@ -196,12 +196,12 @@ def read_helper_source(package: Package, path: str, role: str) -> tuple[str, str
     cannot be run here."""
     language = _ENDINGS.get(PurePosixPath(path).suffix, "")
     if path not in package:
-        raise Refused(f"the {role} is missing", path)
+        raise InvalidPackage(f"the {role} is missing", path)
     if language not in _HELPER_LANGUAGES:
-        raise Refused(f"the {role} is not in C, C++ or Python", path)
+        raise InvalidPackage(f"the {role} is not in C, C++ or Python", path)
     source = package.text(path, MAX_PROGRAM_BYTES)
     if not source.strip():
-        raise Refused(f"the {role} is empty", path)
+        raise InvalidPackage(f"the {role} is empty", path)
     if language == "python":
         return source, language
     return _inline_headers(package, path, source, set()), language
@@ -218,7 +218,7 @@ def _inline_headers(package: Package, path: str, source: str, headers: set[str])
             return ""
         headers.add(header)
         if len(headers) > _MAX_HEADERS:
-            raise Refused(f"more than {_MAX_HEADERS} headers", path)
+            raise InvalidPackage(f"more than {_MAX_HEADERS} headers", path)
         return _inline_headers(package, header, package.text(header, MAX_PROGRAM_BYTES), headers)
 
     return _INCLUDE.sub(place, source)
@@ -229,7 +229,7 @@ def refuse_points(source: str, path: str) -> None:
     match = _PARTIAL.search(source)
     if match is not None:
         line = source.count("\n", 0, match.start()) + 1
-        raise Refused(f"the program gives points ({match[0]}); only right and wrong are judged here", path, line)
+        raise InvalidPackage(f"the program gives points ({match[0]}); only right and wrong are judged here", path, line)
 
 
 def read_submission(package: Package, path: str, *, reference: bool, constants: Constants) -> ImportedProgram | None:
@@ -267,7 +267,7 @@ def add_submission(
     `reference` is None; only then may it be unreadable."""
     try:
         program = read_program(package, path, NO_CONSTANTS, language)
-    except Refused as refused:
+    except InvalidPackage as refused:
         if reference is not None:
             raise
         program = refused.reason
@@ -303,16 +303,16 @@ def read_statements(package: Package, draft: PackageDraft, folders: tuple[str, .
 
     A statement that cannot be read is noted. Raises InvalidPackage if none can be read.
     """
-    refusals: list[Refused] = []
-    folder = next((folder for folder in folders if any(map(_statement_name, package.below(folder)))), folders[0])
-    for path in package.below(folder):
+    refusals: list[InvalidPackage] = []
+    folder = next((folder for folder in folders if any(map(_statement_name, package.files_below(folder)))), folders[0])
+    for path in package.files_below(folder):
         match = _statement_name(path)
         locale = (match[1] or "en") if match else ""
         if match is None or locale in draft.statements:
             continue
         try:
             add_statement(draft, locale, package.text(path), path, constants)
-        except Refused as refused:
+        except InvalidPackage as refused:
             refusals.append(refused)
     check_statements(draft, refusals, f"there is no {folder}/problem.en.md or problem.en.tex")
 
@@ -321,10 +321,10 @@ def _statement_name(path: str) -> re.Match[str] | None:
     return _STATEMENT.fullmatch(PurePosixPath(path).name) if path.count("/") == 1 else None
 
 
-def check_statements(draft: PackageDraft, unread: list[Refused], absent: str) -> None:
+def check_statements(draft: PackageDraft, unread: list[InvalidPackage], absent: str) -> None:
     """Note the statements that could not be read. Raises InvalidPackage if there is no other."""
     if not draft.statements:
-        raise unread[0] if unread else Refused(f"no statement: {absent}")
+        raise unread[0] if unread else InvalidPackage(f"no statement: {absent}")
     draft.notes += [f"{refusal.path}:{refusal.line}: {refusal.reason}" for refusal in unread]
 
 
@@ -339,7 +339,7 @@ def add_statement(draft: PackageDraft, locale: str, text: str, path: str, consta
         if (heading := _TITLE.match(text)) is not None:
             title, text = heading[1].strip(), text[heading.end() :]
     if not text.strip():
-        raise Refused("no statement: the file is empty", path)
+        raise InvalidPackage("no statement: the file is empty", path)
     if images:
         draft.flags = tuple({*draft.flags, "image"})
     title = draft.titles.get(locale) or title or next(iter(draft.titles.values()), "") or draft.name
@@ -351,6 +351,6 @@ def read_tex(text: str, path: str, macros: Macros) -> tuple[str, str, bool]:
     """Return (plain text, title, whether it shows images). Raises InvalidPackage for TeX that is not supported."""
     try:
         plain = plain_text(text, macros)
-    except Unreadable as unread:
-        raise Refused(f"no statement: {unread.reason}", path, unread.line) from unread
+    except UnsupportedTex as unread:
+        raise InvalidPackage(f"no statement: {unread.reason}", path, unread.line) from unread
     return plain

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from scrapers.packages.archive import Refused
+from scrapers.packages.archive import InvalidPackage
 
 MAX_VALUE_CHARS: Final = 2000
 MAX_ADDED_CHARS: Final = 4 << 20  # to one file
@@ -30,7 +30,7 @@ class Constants:
             return text
         added = sum(len(self.texts.get(match[1], "")) for match in _SEQUENCE.finditer(text))
         if added > MAX_ADDED_CHARS:
-            raise Refused(f"its constants have more than {MAX_ADDED_CHARS >> 20} Mi characters together", path)
+            raise InvalidPackage(f"its constants have more than {MAX_ADDED_CHARS >> 20} Mi characters together", path)
         return _SEQUENCE.sub(lambda match: self.texts.get(match[1], match[0]), text)
 
     def fill_markdown(self, text: str, path: str) -> str:
@@ -47,14 +47,14 @@ class Constants:
                 fenced = not fenced
             for name, before in () if fenced else self._undefined(_CODE_SPAN.sub("``", line)):
                 if not _GROUPING.search(before):
-                    raise Refused(f"the constant {name!r:.60} is not defined", path, number)
+                    raise InvalidPackage(f"the constant {name!r:.60} is not defined", path, number)
         return self.fill(text, path)
 
     def fill_settings(self, text: str, path: str) -> str:
         """Return settings with their constants. Raises InvalidPackage for an undefined one."""
         for number, line in enumerate(text.split("\n") if self.texts else (), 1):
             for name, _before in self._undefined(line.partition("#")[0]):
-                raise Refused(f"the constant {name!r:.60} is not defined", path, number)
+                raise InvalidPackage(f"the constant {name!r:.60} is not defined", path, number)
         return self.fill(text, path)
 
     def fill_program(self, source: str, path: str) -> str:
@@ -70,7 +70,7 @@ class Constants:
                     words = set(re.findall(r"\w+", _SEQUENCE.sub(" ", source)))
                 base = name.partition(".")[0]
                 if base in self.texts or not (base in words or before.count('"') % 2 or before.count("'") % 2):
-                    raise Refused(f"the constant {name!r:.60} is not defined", path, number)
+                    raise InvalidPackage(f"the constant {name!r:.60} is not defined", path, number)
         return self.fill(source, path)
 
     def _undefined(self, line: str) -> Iterator[tuple[str, str]]:

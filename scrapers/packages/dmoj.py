@@ -13,7 +13,7 @@ from app.domain.problems import Checker, CheckerKind, Form, Interactor
 from scrapers.packages import common as shared
 from scrapers.packages import dmoj_checkers as checkers
 from scrapers.packages import dmoj_submissions as submissions
-from scrapers.packages.archive import Package, Refused, open_inner
+from scrapers.packages.archive import InvalidPackage, Package, open_inner
 from scrapers.packages.common import PackageDraft
 
 MARK: Final = "init.yml"
@@ -72,8 +72,8 @@ def read(package: Package) -> PackageDraft:
     return draft
 
 
-def _error_near(package: Package, reason: str, near: str) -> Refused:
-    return Refused(reason, MARK, shared.line_of(package.text(MARK), near))
+def _error_near(package: Package, reason: str, near: str) -> InvalidPackage:
+    return InvalidPackage(reason, MARK, shared.line_of(package.text(MARK), near))
 
 
 # --- tests ---
@@ -146,7 +146,7 @@ def _checker_name(value: Any) -> tuple[str, Mapping[str, Any]]:
     name, arguments = (value.get("name"), value.get("args") or {}) if isinstance(value, dict) else (value, {})
     name = "standard" if name is None else name
     if not isinstance(name, str) or not isinstance(arguments, dict):
-        raise Refused("a checker is a name, or a name and arguments", MARK)
+        raise InvalidPackage("a checker is a name, or a name and arguments", MARK)
     return name, arguments
 
 
@@ -166,14 +166,14 @@ def _read_checker(package: Package, draft: PackageDraft, name: str, arguments: M
         case "standard":
             # A single word has no gaps that could differ.
             plain = all(len(test.expected.split()) <= 1 for test in draft.tests)
-            return Checker() if plain else _python_checker(checkers.STANDARD)
+            return Checker() if plain else _python_checker(checkers.STANDARD_CHECKER)
         case "identical":
             return Checker(CheckerKind.EXACT)
         case "linecount" if not set(arguments) - {"feedback"}:
-            return _python_checker(checkers.LINECOUNT)
+            return _python_checker(checkers.LINECOUNT_CHECKER)
         case "sorted" if arguments.get("split_on", "lines") in ("lines", "whitespace"):
             by_line = arguments.get("split_on", "lines") == "lines"
-            return Checker(CheckerKind.UNORDERED) if by_line else _python_checker(checkers.SORTED_WORDS)
+            return Checker(CheckerKind.UNORDERED) if by_line else _python_checker(checkers.SORTED_WORDS_CHECKER)
         case "floats" | "floatsabs" | "floatsrel":
             return _floats_checker(package, name, arguments)
         case "bridged":
@@ -192,7 +192,7 @@ def _floats_checker(package: Package, name: str, arguments: Mapping[str, Any]) -
     mode = arguments.get("error_mode", {"floatsabs": "absolute", "floatsrel": "relative"}.get(name, "default"))
     if type(precision) is not int or not 0 <= precision <= 15 or mode not in _MODES:
         raise _error_near(package, f"a checker of numbers with {dict(arguments)!r:.60}", "checker")
-    return _python_checker(checkers.floats(precision, mode))
+    return _python_checker(checkers.floats_checker(precision, mode))
 
 
 def _read_bridged(package: Package, arguments: Any, role: str) -> tuple[str, str]:

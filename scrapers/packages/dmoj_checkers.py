@@ -79,11 +79,11 @@ def right(output, answer):
     return sorted(output.split()) == sorted(answer.split())
 '''
 
-STANDARD: Final = _FRAME.format(rule=_STANDARD)
-LINECOUNT: Final = _FRAME.format(rule=_LINECOUNT)
-SORTED_WORDS: Final = _FRAME.format(rule=_SORTED_WORDS)
+STANDARD_CHECKER: Final = _FRAME.format(rule=_STANDARD)
+LINECOUNT_CHECKER: Final = _FRAME.format(rule=_LINECOUNT)
+SORTED_WORDS_CHECKER: Final = _FRAME.format(rule=_SORTED_WORDS)
 
 
-def floats(precision: int, mode: str) -> str:
+def floats_checker(precision: int, mode: str) -> str:
     """Return the checker of numbers to so many decimal places; the mode is default, absolute or relative."""
     return _FRAME.format(rule=_FLOATS.format(most=10.0**-precision, mode=mode))

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from app.domain.imports import PackageSubmission, VerdictRule
 from scrapers.packages import common as shared
-from scrapers.packages.archive import Package, Refused
+from scrapers.packages.archive import InvalidPackage, Package
 from scrapers.packages.common import PackageDraft
 
 _KEYS: Final = frozenset(
@@ -56,9 +56,9 @@ def read_submissions(package: Package, draft: PackageDraft, output_limit: int | 
 
     `output_limit` is in bytes.
     """
-    paths = [path for path in package.below("tests") if path.count("/") == 2 and path.endswith("/test.yml")]
+    paths = [path for path in package.files_below("tests") if path.count("/") == 2 and path.endswith("/test.yml")]
     if len(paths) > _MAX_PROGRAMS:
-        raise Refused(f"more than {_MAX_PROGRAMS} programs", "tests")
+        raise InvalidPackage(f"more than {_MAX_PROGRAMS} programs", "tests")
     noted: set[str] = set()
     specs: dict[int, _SubmissionSpec] = {}  # by the submission's index
     for path in paths:
@@ -144,9 +144,9 @@ def _state_limits(draft: PackageDraft, specs: list[_SubmissionSpec], output_limi
         if number is None:
             continue
         if isinstance(number, bool) or not isinstance(number, int | float):
-            raise Refused("a time or memory limit is not a number", "tests")
+            raise InvalidPackage("a time or memory limit is not a number", "tests")
         if number > _MAX_LIMIT:
-            raise Refused(f"a time or memory limit is more than {_MAX_LIMIT:.0e}", "tests")
+            raise InvalidPackage(f"a time or memory limit is more than {_MAX_LIMIT:.0e}", "tests")
     memory_kb = _widest(memories)
     shared.state_limits(
         draft,

@@ -8,7 +8,7 @@ from app.domain.errors import InvalidProblem
 from app.domain.judging.problem_file import default_validator
 from app.domain.problems import Checker, CheckerKind, Form, Interactor
 from scrapers.packages import common as shared
-from scrapers.packages.archive import MAX_TEXT_BYTES, Package, Refused
+from scrapers.packages.archive import MAX_TEXT_BYTES, InvalidPackage, Package
 from scrapers.packages.common import PackageDraft
 from scrapers.packages.constants import Constants, read_constants
 from scrapers.packages.kattis_submissions import read_submissions
@@ -61,9 +61,9 @@ def read(package: Package) -> PackageDraft:
     return draft
 
 
-def _error_near(package: Package, reason: str, near: str) -> Refused:
+def _error_near(package: Package, reason: str, near: str) -> InvalidPackage:
     text = package.text(MARK) if MARK in package else ""
-    return Refused(reason, MARK, shared.line_of(text, near))
+    return InvalidPackage(reason, MARK, shared.line_of(text, near))
 
 
 def _words(value: Any) -> tuple[str, ...]:
@@ -148,8 +148,8 @@ def _read_validator(
     constants: Constants,
 ) -> None:  # fmt: skip
     folders = ("output_validators",) if legacy else ("output_validator", "output_validators")
-    folder = next((folder for folder in folders if package.below(folder)), folders[0])
-    has_validator = custom if legacy else bool(package.below(folder))
+    folder = next((folder for folder in folders if package.files_below(folder)), folders[0])
+    has_validator = custom if legacy else bool(package.files_below(folder))
     interactive = draft.form is Form.INTERACTIVE
     if not has_validator and not interactive:
         try:
@@ -165,7 +165,7 @@ def _read_validator(
     program, language = shared.read_helper(package, folder, role)
     program = constants.fill_program(program, folder)
     if re.search(r"\bnextpass\.in\b", program):
-        raise Refused("the validator asks for another pass, which is not judged here", folder)
+        raise InvalidPackage("the validator asks for another pass, which is not judged here", folder)
     if interactive:
         draft.interactor = Interactor(program, CheckerKind.KATTIS, language, arguments)
     else:
@@ -175,7 +175,7 @@ def _read_validator(
 def _add_dialogues(package: Package, draft: PackageDraft) -> None:
     """Add the sample interactions, which no statement contains, to the statements."""
     texts = []
-    for path in package.below("data/sample"):
+    for path in package.files_below("data/sample"):
         if path.endswith(".interaction"):
             lines = [line for line in package.text(path, MAX_TEXT_BYTES).splitlines() if line[:1] in ("<", ">")]
             if lines and not any("```" in line for line in lines):

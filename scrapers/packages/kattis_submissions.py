@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from app.domain.imports import ImportedProgram, PackageSubmission, VerdictRule
 from scrapers.packages import common as shared
-from scrapers.packages.archive import Package, Refused
+from scrapers.packages.archive import InvalidPackage, Package
 from scrapers.packages.common import PackageDraft
 from scrapers.packages.constants import Constants
 
@@ -58,14 +58,14 @@ def read_submissions(
     patterns = _read_settings(package, draft)
     folders = _LEGACY_FOLDERS if legacy else _FOLDERS
     paths_by_name: dict[str, list[str]] = {}
-    for path in package.below("submissions"):
+    for path in package.files_below("submissions"):
         parts = path.split("/")
         if len(parts) > 2:
             paths_by_name.setdefault("/".join(parts[1:3]), []).append(path)
         elif path != SETTINGS:
             draft.notes.append(f"{path}: it lies in no folder of submissions, and is left out")
     if len(paths_by_name) > _MAX_SUBMISSIONS:
-        raise Refused(f"more than {_MAX_SUBMISSIONS} submissions", "submissions")
+        raise InvalidPackage(f"more than {_MAX_SUBMISSIONS} submissions", "submissions")
     places = _test_indexes(patterns, tests)
     matched: set[str] = set()
     for name, paths in paths_by_name.items():
@@ -86,11 +86,11 @@ def _read_settings(package: Package, draft: PackageDraft) -> Mapping[str, Mappin
         return {}
     settings = shared.read_settings(package, SETTINGS)
     if len(settings) > _MAX_PATTERNS:
-        raise Refused(f"more than {_MAX_PATTERNS} patterns", SETTINGS)
+        raise InvalidPackage(f"more than {_MAX_PATTERNS} patterns", SETTINGS)
     noted: set[str] = set()
     for pattern, entry in settings.items():
         if not isinstance(pattern, str) or not isinstance(entry, Mapping | None):
-            raise Refused(f"what is said of {pattern!r:.60} is no object", SETTINGS)
+            raise InvalidPackage(f"what is said of {pattern!r:.60} is no object", SETTINGS)
         for rules in (entry or {}, *(value for value in (entry or {}).values() if isinstance(value, Mapping))):
             plain = [key for key, value in rules.items() if not isinstance(value, Mapping)]
             shared.note_unknown_keys(draft, package, SETTINGS, plain, _KEYS, noted)
@@ -106,7 +106,9 @@ def _verdicts(value: Any, pattern: str) -> frozenset[str] | None:
     words = value if isinstance(value, list) else [value]
     for word in words:
         if word not in _VERDICTS:
-            raise Refused(f"{pattern!r:.60}: the verdict {word!r:.20} is none of {', '.join(_VERDICTS)}", SETTINGS)
+            raise InvalidPackage(
+                f"{pattern!r:.60}: the verdict {word!r:.20} is none of {', '.join(_VERDICTS)}", SETTINGS
+            )
     return frozenset(words)
 
 
@@ -142,7 +144,7 @@ def _test_indexes(patterns: Mapping[str, Mapping[str, Any]], tests: list[str]) -
     patterns."""
     keys = {str(key) for entry in patterns.values() for key, value in entry.items() if isinstance(value, Mapping)}
     if len(keys) > _MAX_TEST_PATTERNS:
-        raise Refused(f"more than {_MAX_TEST_PATTERNS} patterns of tests", SETTINGS)
+        raise InvalidPackage(f"more than {_MAX_TEST_PATTERNS} patterns of tests", SETTINGS)
     return {key: tuple(place for place, test in enumerate(tests) if _matches(key, test)) for key in keys}
 
 
@@ -165,7 +167,7 @@ def _submission(
     language_name = next((str(entry["language"]) for entry in entries if entry.get("language")), None)
     place = f"submissions/{name}"
     reason = ""
-    if package.below("include"):
+    if package.files_below("include"):
         reason = "the package includes files with each program"
     elif len(paths) > 1:
         reason = f"it has {len(paths)} files"
@@ -228,5 +230,5 @@ def _alternatives(pattern: str) -> tuple[str, ...]:
         else:
             waiting += [current[: group.start()] + word + current[group.end() :] for word in group[1].split(",")]
         if len(waiting) + len(done) > _MAX_ALTERNATIVES:
-            raise Refused(f"the pattern {pattern!r:.60} stands for more than {_MAX_ALTERNATIVES}", SETTINGS)
+            raise InvalidPackage(f"the pattern {pattern!r:.60} stands for more than {_MAX_ALTERNATIVES}", SETTINGS)
     return tuple(done)

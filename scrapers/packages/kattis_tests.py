@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from app.domain.problems import Form
 from scrapers.packages import common as shared
-from scrapers.packages.archive import Package, Refused
+from scrapers.packages.archive import InvalidPackage, Package
 from scrapers.packages.common import PackageDraft
 from scrapers.packages.constants import Constants
 
@@ -46,18 +46,18 @@ def read_tests(
     groups = _GroupSettings(package, draft, constants, arguments, scoring=scoring)
     arguments_by_stem: dict[str, str] = {}
     for folder in FOLDERS:
-        for path in package.below(folder):
+        for path in package.files_below(folder):
             stem, ending = path.rsplit(".", 1) if "." in PurePosixPath(path).name else (path, "")
             if ending == "args" or PurePosixPath(path).parent.suffix == ".files":
-                raise Refused("programs get arguments or files on this test, which is not judged here", path)
+                raise InvalidPackage("programs get arguments or files on this test, which is not judged here", path)
             if ending == "ans" and f"{stem}.in" not in package:
-                raise Refused("the test's input is missing", f"{stem}.in")
+                raise InvalidPackage("the test's input is missing", f"{stem}.in")
             if ending == "in":
                 arguments_by_stem[stem] = groups.arguments(stem)
                 _add_test(package, draft, stem, sample=folder == FOLDERS[0])
     different = [stem for stem, words in arguments_by_stem.items() if words != next(iter(arguments_by_stem.values()))]
     if different:
-        raise Refused("the validator gets other arguments for this test than for others", f"{different[0]}.in")
+        raise InvalidPackage("the validator gets other arguments for this test than for others", f"{different[0]}.in")
     return TestFiles(
         [stem.removeprefix("data/") for stem in arguments_by_stem], next(iter(arguments_by_stem.values()), "")
     )
@@ -66,7 +66,7 @@ def read_tests(
 def _add_test(package: Package, draft: PackageDraft, stem: str, *, sample: bool) -> None:
     answer = f"{stem}.ans"
     if answer not in package and draft.form is not Form.INTERACTIVE:
-        raise Refused("the test's answer is missing", answer)
+        raise InvalidPackage("the test's answer is missing", answer)
     expected = shared.read_test(package, answer) if answer in package else ""
     shared.add_test(draft, shared.read_test(package, f"{stem}.in"), expected, visible=sample, path=f"{stem}.in")
 
@@ -102,14 +102,16 @@ class _GroupSettings:
         settings = shared.read_settings(self._package, path, shared.MAX_NOTE_BYTES, self._constants)
         shared.note_unknown_keys(self._draft, self._package, path, settings, known, self._noted)
         if settings.get("grading") == "custom":
-            raise Refused("the group is scored by a program of its own, which is not judged here", path)
+            raise InvalidPackage("the group is scored by a program of its own, which is not judged here", path)
         if settings.get("args"):
-            raise Refused("programs get arguments on this test, which is not judged here", path)
+            raise InvalidPackage("programs get arguments on this test, which is not judged here", path)
         if any(settings.get(name) is not None for name in _STATIC):
-            raise Refused("a static validator reads the programs themselves, which is not judged here", path)
+            raise InvalidPackage("a static validator reads the programs themselves, which is not judged here", path)
         lenient = _LENIENT & set(str(settings.get("grader_flags") or "").split())
         if lenient and not self._scoring:
-            raise Refused(f"{min(lenient)}: the group is accepted with tests that fail, which is not judged here", path)
+            raise InvalidPackage(
+                f"{min(lenient)}: the group is accepted with tests that fail, which is not judged here", path
+            )
         arguments = next((settings[name] for name in _ARGUMENTS if settings.get(name) is not None), None)
         return None if arguments is None else read_flags(arguments, path)
 
@@ -123,8 +125,8 @@ def read_flags(value: Any, path: str) -> str:
     try:
         words = shlex.split(value) if isinstance(value, str) else [str(word) for word in value]
     except (ValueError, TypeError) as broken:
-        raise Refused(f"arguments of the validator that cannot be read: {broken}", path) from broken
+        raise InvalidPackage(f"arguments of the validator that cannot be read: {broken}", path) from broken
     flags = shlex.join(words)
     if len(words) > _MAX_ARGUMENTS or len(flags) > _MAX_ARGUMENTS_CHARS or isinstance(value, dict):
-        raise Refused("arguments of the validator that cannot be read", path)
+        raise InvalidPackage("arguments of the validator that cannot be read", path)
     return flags

@@ -8,12 +8,12 @@ from pathlib import PurePosixPath
 from typing import Final
 from xml.etree import ElementTree as Xml
 
-from app.domain.imports import Step
+from app.domain.imports import RecipeStep
 from app.domain.problems import Checker, CheckerKind, Form, Interactor
 from scrapers.packages import common as shared
 from scrapers.packages import polygon_build as build
 from scrapers.packages import polygon_solutions as solutions
-from scrapers.packages.archive import MAX_TEXT_BYTES, Package, Refused
+from scrapers.packages.archive import MAX_TEXT_BYTES, InvalidPackage, Package
 from scrapers.packages.common import PackageDraft
 from scrapers.packages.polygon_elements import note_unread
 from scrapers.packages.tex_macros import Macros
@@ -103,23 +103,25 @@ def _read_xml(package: Package) -> Xml.Element:
     text = _text(package)
     declared = _DECLARATION.search(text)
     if declared is not None:  # entities can expand without end, and no package of Polygon has any
-        raise Refused("the file declares entities or a document type", MARK, text.count("\n", 0, declared.start()) + 1)
+        raise InvalidPackage(
+            "the file declares entities or a document type", MARK, text.count("\n", 0, declared.start()) + 1
+        )
     try:
         return Xml.fromstring(text)  # noqa: S314  # without declarations there is nothing to expand or to fetch
     except Xml.ParseError as broken:
-        raise Refused(f"not well-formed: {broken}", MARK, broken.position[0]) from broken
+        raise InvalidPackage(f"not well-formed: {broken}", MARK, broken.position[0]) from broken
 
 
 def _find_element(parent: Xml.Element, path: str) -> Xml.Element:
     element = parent.find(path)
     if element is None:
-        raise Refused(f"there is no element {path}", MARK)
+        raise InvalidPackage(f"there is no element {path}", MARK)
     return element
 
 
-def _error_near(reason: str, package: Package, near: str) -> Refused:
+def _error_near(reason: str, package: Package, near: str) -> InvalidPackage:
     text = _text(package)
-    return Refused(reason, MARK, text.count("\n", 0, max(0, text.find(near))) + 1)
+    return InvalidPackage(reason, MARK, text.count("\n", 0, max(0, text.find(near))) + 1)
 
 
 def _scale(text: str | None, unit: int) -> object:
@@ -160,16 +162,16 @@ def _read_tests(package: Package, draft: PackageDraft, root: Xml.Element, testse
         draft.notes.append("tests with points or groups: a program is accepted when it passes all")
 
 
-def _step(package: Package, row: Xml.Element, path: str, answer: str) -> Step:
+def _step(package: Package, row: Xml.Element, path: str, answer: str) -> RecipeStep:
     """Return one test of the package. Raises InvalidPackage if the package neither holds it nor says how it is made."""
-    step = Step(path, visible=row.get("sample") == "true", group=row.get("group") or "")
+    step = RecipeStep(path, visible=row.get("sample") == "true", group=row.get("group") or "")
     if path in package:
         expected = shared.read_test(package, answer, unix=True) if answer in package else None
         return replace(step, text=shared.read_test(package, path, unix=True), expected=expected)
     if row.get("method") != "generated" or not row.get("cmd"):
-        raise Refused("the test is missing, and the package does not say how to make it", path)
+        raise InvalidPackage("the test is missing, and the package does not say how to make it", path)
     if row.get("from-file"):
-        raise Refused("a generator that writes several files is not run here; download the full package", path)
+        raise InvalidPackage("a generator that writes several files is not run here; download the full package", path)
     generator, arguments = build.read_command(row.get("cmd") or "", path)
     return replace(step, generator=generator, arguments=arguments)
 
@@ -200,7 +202,7 @@ def _read_interactor(package: Package, draft: PackageDraft, source: Xml.Element)
     match = re.search(r"\btout\b", program)
     if match is not None:  # the checker then decides by what was written there
         line = program.count("\n", 0, match.start()) + 1
-        raise Refused("the interactor writes for a checker (tout), which is not judged here", path, line)
+        raise InvalidPackage("the interactor writes for a checker (tout), which is not judged here", path, line)
     draft.interactor = Interactor(program, CheckerKind.TESTLIB, language)
 
 
@@ -212,15 +214,15 @@ def _read_statements(package: Package, draft: PackageDraft, root: Xml.Element) -
         locale = _LOCALES.get(name.get("language", ""))
         if locale and name.get("value", "").strip():
             draft.titles[locale] = name.get("value", "").strip()
-    refusals: list[Refused] = []
+    refusals: list[InvalidPackage] = []
     languages = _languages(package)
     for language in sorted(languages, key=lambda name: list(_LOCALES).index(name) if name in _LOCALES else -1):
         locale = _LOCALES.get(language)
         try:
             if locale is None:
-                raise Refused(f"no statement: the language {language!r:.40} is not known", languages[language])
+                raise InvalidPackage(f"no statement: the language {language!r:.40} is not known", languages[language])
             _read_statement(package, draft, language, locale)
-        except Refused as refused:
+        except InvalidPackage as refused:
             refusals.append(refused)
     draft.titles = {locale: title for locale, title in draft.titles.items() if locale in draft.statements}
     shared.check_statements(draft, refusals, "there are no statement-sections")
@@ -230,7 +232,7 @@ def _languages(package: Package) -> dict[str, str]:
     """Return the languages that a package has statements in, each with the file that shows it."""
     files_by_language: dict[str, str] = {}
     for folder, file in (("statement-sections", "legend.tex"), ("statements", "problem-properties.json")):
-        for path in package.below(folder):
+        for path in package.files_below(folder):
             language, _, inner = path.removeprefix(f"{folder}/").partition("/")
             if inner == file:
                 files_by_language.setdefault(language, path)
@@ -267,16 +269,16 @@ def _sections(package: Package, language: str) -> tuple[Mapping[str, str], str]:
     try:
         data = json.loads(package.text(path))
     except (ValueError, RecursionError) as broken:
-        raise Refused(f"no statement: {broken}", path) from broken
+        raise InvalidPackage(f"no statement: {broken}", path) from broken
     if not isinstance(data, dict):
-        raise Refused("no statement: its top level is not an object", path)
+        raise InvalidPackage("no statement: its top level is not an object", path)
     return {name: data[name] for name in names if isinstance(data.get(name), str)}, path
 
 
 def _dialogues(package: Package, language: str) -> list[str]:
     """Return the examples of an interactive statement: what the program reads and what it writes."""
     texts = []
-    for path in package.below(f"statement-sections/{language}"):
+    for path in package.files_below(f"statement-sections/{language}"):
         if re.fullmatch(r"example\.\d{1,3}", PurePosixPath(path).name) and f"{path}.a" in package:
             message, reply = package.text(path).strip("\n"), package.text(f"{path}.a").strip("\n")
             if "```" not in message + reply:

@@ -7,9 +7,9 @@ from pathlib import PurePosixPath
 from typing import Final
 from xml.etree import ElementTree as Xml
 
-from app.domain.imports import ImportedProgram, Recipe, Step
+from app.domain.imports import ImportedProgram, Recipe, RecipeStep
 from scrapers.packages import common as shared
-from scrapers.packages.archive import MAX_TEXT_BYTES, Package, Refused
+from scrapers.packages.archive import MAX_TEXT_BYTES, InvalidPackage, Package
 
 _TESTLIB: Final = "files/testlib.h"
 _COMBINING: Final = re.compile(r"[|<>].*|\d?>.*|&+|;", re.DOTALL)
@@ -22,19 +22,21 @@ def read_command(text: str, path: str) -> tuple[str, tuple[str, ...]]:
     try:
         words = shlex.split(text) if len(text) <= _MAX_COMMAND_CHARS else []
     except ValueError as broken:
-        raise Refused(f"the command {text!r:.80} is not understood: {broken}", path) from broken
+        raise InvalidPackage(f"the command {text!r:.80} is not understood: {broken}", path) from broken
     if not words or len(words) > _MAX_ARGUMENTS or any("\0" in word for word in words):
-        raise Refused(f"the command {text!r:.80} is not understood", path)
+        raise InvalidPackage(f"the command {text!r:.80} is not understood", path)
     if any(_COMBINING.fullmatch(word) for word in words):
-        raise Refused(f"the command {text!r:.80} combines programs, which is not done here", path)
+        raise InvalidPackage(f"the command {text!r:.80} combines programs, which is not done here", path)
     return words[0], tuple(words[1:])
 
 
-def build_recipe(package: Package, root: Xml.Element, steps: Sequence[Step], testset: str, *, talks: bool) -> Recipe:
+def build_recipe(
+    package: Package, root: Xml.Element, steps: Sequence[RecipeStep], testset: str, *, talks: bool
+) -> Recipe:
     """Return all that is needed to make the tests. Raises InvalidPackage, naming a part that is missing or in a
     language not run here."""
     if len(steps) > shared.MAX_TESTS:
-        raise Refused(f"more than {shared.MAX_TESTS} tests", steps[-1].path)
+        raise InvalidPackage(f"more than {shared.MAX_TESTS} tests", steps[-1].path)
     sources = _executables(package, root)
     generators: dict[str, ImportedProgram] = {}
     for step in steps:
@@ -61,14 +63,16 @@ def _executables(package: Package, root: Xml.Element) -> dict[str, str]:
 
 def _unnamed_sources(package: Package) -> list[str]:
     """Return sources beside the others that problem.xml does not name, as in packages edited by hand."""
-    return [path for path in package.below("files") if path.count("/") == 1 and shared.language_of(path)]
+    return [path for path in package.files_below("files") if path.count("/") == 1 and shared.language_of(path)]
 
 
-def _source_of(package: Package, sources: dict[str, str], step: Step) -> str:
+def _source_of(package: Package, sources: dict[str, str], step: RecipeStep) -> str:
     name = PurePosixPath(step.generator.replace("\\", "/")).name.removesuffix(".exe")
     path = sources.get(name)
     if path is None or path not in package:
-        raise Refused(f"the generator {step.generator!r:.60} of the test is not in the package as source", step.path)
+        raise InvalidPackage(
+            f"the generator {step.generator!r:.60} of the test is not in the package as source", step.path
+        )
     return path
 
 
@@ -88,7 +92,7 @@ def _solution(package: Package, root: Xml.Element) -> ImportedProgram:
         if program is not None and not source.get("type", "").startswith("python.2"):
             candidates.append((program.language not in shared.UNIVERSAL_LANGUAGES, tag != "main", program))
     if not candidates:
-        raise Refused("answers are missing, and no main or accepted solution is in a language that is run here")
+        raise InvalidPackage("answers are missing, and no main or accepted solution is in a language that is run here")
     return min(candidates, key=lambda entry: entry[:2])[2]
 
 

@@ -7,7 +7,7 @@ from xml.etree import ElementTree as Xml
 
 from app.domain.imports import PackageSubmission, VerdictRule
 from scrapers.packages import common as shared
-from scrapers.packages.archive import Package, Refused
+from scrapers.packages.archive import InvalidPackage, Package
 from scrapers.packages.common import PackageDraft
 
 REFERENCES: Final = frozenset({"main", "accepted"})
@@ -32,7 +32,7 @@ def read_solutions(package: Package, draft: PackageDraft, root: Xml.Element, tes
     """Add all solutions with the verdicts of their tags, and the unambiguous ones as programs that prove the tests."""
     solutions = root.findall("assets/solutions/solution")
     if len(solutions) > _MAX_SOLUTIONS:
-        raise Refused(f"more than {_MAX_SOLUTIONS} solutions", "problem.xml")
+        raise InvalidPackage(f"more than {_MAX_SOLUTIONS} solutions", "problem.xml")
     groups = [row.get("group") or "" for row in testset.findall("tests/test")]
     for solution in solutions:
         tag, source = solution.get("tag") or "", solution.find("source")
@@ -59,7 +59,7 @@ def _why_left_out(tag: str, source: Xml.Element, *, known: bool) -> str:
         return f"its tag {tag!r:.60} is not known" if tag else "it has no tag"
     if not known:
         if tag in REFERENCES | _WRONG:
-            raise Refused("the solution is missing", str(PurePosixPath(source.get("path") or "-")))
+            raise InvalidPackage("the solution is missing", str(PurePosixPath(source.get("path") or "-")))
         return "the solution is missing"
     return "it is in Python 2" if source.get("type", "").startswith("python.2") else ""
 
@@ -68,7 +68,7 @@ def _rules(solution: Xml.Element, groups: Sequence[str], testset: str) -> Iterat
     """Yield the rule of its tag for all tests, and those of its extra tags for groups or for the testset in use."""
     extra = solution.findall("extra-tags/extra-tag")
     if len(extra) > _MAX_EXTRA_TAGS:
-        raise Refused(f"more than {_MAX_EXTRA_TAGS} tags of one solution", "problem.xml")
+        raise InvalidPackage(f"more than {_MAX_EXTRA_TAGS} tags of one solution", "problem.xml")
     for element in (solution, *extra):
         pair = _TAGS.get(element.get("tag") or "")
         if pair is None or element.get("testset", testset) != testset:

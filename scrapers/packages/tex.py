@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from scrapers.packages import tex_words as words
-from scrapers.packages.tex_macros import Macros, Unreadable, expand
+from scrapers.packages.tex_macros import Macros, UnsupportedTex, expand_macros
 
 _MAX_DEPTH: Final = 40
 _ENSURE: Final = re.compile(r"\\ensuremath(?![A-Za-z])[ \t]*")  # has no effect within a formula
@@ -27,7 +27,7 @@ class PlainStatement(NamedTuple):
 
 def plain_text(tex: str, macros: Macros | None = None) -> PlainStatement:
     """Read a statement, with the macros of earlier texts. Raises UnsupportedTex."""
-    reader = _TexReader(expand(tex.replace("\r\n", "\n"), macros or Macros()))
+    reader = _TexReader(expand_macros(tex.replace("\r\n", "\n"), macros or Macros()))
     text = _tidy(reader.read(lambda: False))
     return PlainStatement(text, _tidy(reader.title), reader.images)
 
@@ -51,15 +51,15 @@ class _TexReader:
         self._mono = False
         self.title, self.images = "", False
 
-    def unreadable(self, reason: str) -> Unreadable:
-        return Unreadable(self._tex.count("\n", 0, self._at) + 1, reason)
+    def unsupported_error(self, reason: str) -> UnsupportedTex:
+        return UnsupportedTex(self._tex.count("\n", 0, self._at) + 1, reason)
 
     def read(self, ended: Callable[[], bool]) -> str:
         """Return the text up to where `ended` is true (it moves past the end mark), or to the end of all if nothing is
         open."""
         self._depth += 1
         if self._depth > _MAX_DEPTH:
-            raise self.unreadable(f"nested more than {_MAX_DEPTH} deep")
+            raise self.unsupported_error(f"nested more than {_MAX_DEPTH} deep")
         out: list[str] = []
         while True:
             token = _TOKEN.search(self._tex, self._at)
@@ -67,7 +67,7 @@ class _TexReader:
             if token is None:
                 self._at = len(self._tex)
                 if self._depth > 1:
-                    raise self.unreadable("the text ends within a group or an environment")
+                    raise self.unsupported_error("the text ends within a group or an environment")
                 break
             self._at = token.start()
             if ended():
@@ -84,7 +84,7 @@ class _TexReader:
             case "{":
                 return self.read(lambda: self._take("}"))
             case "}":
-                raise self.unreadable("a } without its {")
+                raise self.unsupported_error("a } without its {")
             case "$":
                 return self._formula("$$") if self._take("$") else self._formula("$")
             case "%":
@@ -112,7 +112,7 @@ class _TexReader:
         """Return the raw text up to `end`, and move past it."""
         position = self._tex.find(end, self._at)
         if position < 0:
-            raise self.unreadable(f"{what} without its end")
+            raise self.unsupported_error(f"{what} without its end")
         text, self._at = self._tex[self._at : position], position + len(end)
         return text
 
@@ -122,7 +122,7 @@ class _TexReader:
         while not self._tex.startswith(end, self._at):
             if self._at >= len(self._tex):
                 self._at = start
-                raise self.unreadable("a formula without its end")
+                raise self.unsupported_error("a formula without its end")
             self._at += 2 if self._tex[self._at] == "\\" and not self._tex.startswith(end, self._at) else 1
         body = _ENSURE.sub("", self._tex[start : self._at]).strip()
         self._at += len(end)
@@ -146,11 +146,11 @@ class _TexReader:
         """Return the next group unchanged; nested groups are counted."""
         self._skip_blanks()
         if not self._take("{"):
-            raise self.unreadable("a command without its argument")
+            raise self.unsupported_error("a command without its argument")
         start, depth = self._at, 1
         while depth:
             if self._at >= len(self._tex):
-                raise self.unreadable("a group without its end")
+                raise self.unsupported_error("a group without its end")
             depth += {"{": 1, "}": -1}.get(self._tex[self._at], 0)
             self._at += 1
         return self._tex[start : self._at - 1]
@@ -178,12 +178,12 @@ class _TexReader:
             return self._accent(words.ACCENTS[character])
         if character in words.ESCAPED:
             return words.ESCAPED[character]
-        raise self.unreadable(f"the command \\{character} is not known")
+        raise self.unsupported_error(f"the command \\{character} is not known")
 
     def _accent(self, mark: str) -> str:
         letter = self._argument()
         if len(letter) != 1:
-            raise self.unreadable("an accent on something other than a letter")
+            raise self.unsupported_error("an accent on something other than a letter")
         return unicodedata.normalize("NFC", {"\N{LATIN SMALL LETTER DOTLESS I}": "i"}.get(letter, letter) + mark)
 
     def _named_command(self, name: str) -> str:
@@ -203,7 +203,7 @@ class _TexReader:
             return self._accent(words.ACCENT_WORDS[name])
         special = _COMMANDS.get(name)
         if special is None:
-            raise self.unreadable(f"the command \\{name} is not known")
+            raise self.unsupported_error(f"the command \\{name} is not known")
         return special(self)
 
     def _blank_after_word(self) -> None:
@@ -232,7 +232,7 @@ class _TexReader:
         return f"`{self._until(character, 'a verbatim word')}`" if character.strip() else self._reject_verbatim()
 
     def _reject_verbatim(self) -> str:
-        raise self.unreadable("a verbatim command without its delimiters")
+        raise self.unsupported_error("a verbatim command without its delimiters")
 
     def _link(self) -> str:
         address, text = self._raw(), self._argument()
@@ -252,7 +252,7 @@ class _TexReader:
 
     def _item(self) -> str:
         if not self._items:
-            raise self.unreadable("an \\item outside of a list")
+            raise self.unsupported_error("an \\item outside of a list")
         self._skip_blanks()
         label = ""
         if self._take("["):
@@ -283,7 +283,7 @@ class _TexReader:
             self._optional()
             body = self._until(f"\\end{{{name}}}", f"environment {name}").strip("\n")
             if "```" in body:
-                raise self.unreadable("a fence within verbatim text")
+                raise self.unsupported_error("a fence within verbatim text")
             return f"\n\n```\n{body}\n```\n\n"
         if name in words.DISPLAYED:
             body = self._until(f"\\end{{{name}}}", f"environment {name}").strip()
@@ -299,7 +299,7 @@ class _TexReader:
         if name in words.SECTION_BODIES:
             return f"\n\n## {name}\n\n{self._body(name)}\n\n"
         if name not in words.WRAPPERS:
-            raise self.unreadable(f"the environment {name} is not known")
+            raise self.unsupported_error(f"the environment {name} is not known")
         self._optional()
         for _each in range(words.WRAPPERS[name]):
             self._raw()
@@ -316,7 +316,7 @@ class _TexReader:
         return f"\n{body.rstrip()}\n" if self._items else f"\n\n{body.strip()}\n\n"
 
     def _end(self) -> str:
-        raise self.unreadable("an \\end without its \\begin")
+        raise self.unsupported_error("an \\end without its \\begin")
 
 
 def _rows(body: str) -> str:

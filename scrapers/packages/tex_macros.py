@@ -28,7 +28,7 @@ _PREFIXES: Final = frozenset({"long", "global", "protected", "outer", "makeatlet
 _LABELS: Final = re.compile(r"(?:labelenum|theenum)i+v?")
 
 
-class Unreadable(Exception):
+class UnsupportedTex(Exception):
     """Unsupported TeX, with its line and the reason."""
 
     def __init__(self, line: int, reason: str) -> None:
@@ -56,7 +56,7 @@ class Macros:
     constants: Mapping[str, str] = field(default_factory=dict)
 
 
-def expand(tex: str, macros: Macros) -> str:
+def expand_macros(tex: str, macros: Macros) -> str:
     """Return the text with all macros expanded; its definitions are added to `macros`. Raises UnsupportedTex."""
     if "\\" not in tex:
         return tex
@@ -74,8 +74,8 @@ class _Expansion:
         self._counted, self._lines = 0, 1
         self._expansions, self._chars = MAX_EXPANSIONS, MAX_EXPANDED_CHARS
 
-    def unreadable(self, reason: str) -> Unreadable:
-        return Unreadable(self._line(), reason)
+    def unsupported_error(self, reason: str) -> UnsupportedTex:
+        return UnsupportedTex(self._line(), reason)
 
     def run(self) -> str:
         while piece := self._next():
@@ -120,7 +120,7 @@ class _Expansion:
         text, at = self._texts[-1]
         position = text.find(end, at)
         if position < 0 and needed:
-            raise self.unreadable(f"{what} without its end")
+            raise self.unsupported_error(f"{what} without its end")
         stop = len(text) if position < 0 else position + len(end)
         self._texts[-1] = (text, stop)
         return text[at:stop]
@@ -140,7 +140,7 @@ class _Expansion:
         if piece == "{":
             return self._balanced("}")
         if piece in ("", "}"):
-            raise self.unreadable("a command without its argument")
+            raise self.unsupported_error("a command without its argument")
         if piece[0] != "\\":
             self._step_back(len(piece) - 1)
             return piece[0]
@@ -162,7 +162,7 @@ class _Expansion:
                 return "".join([*parts, piece[:at]])
             depth += {"{": 1, "}": -1}.get(piece, 0)
             if not piece or depth < 0:
-                raise self.unreadable("a group without its end")
+                raise self.unsupported_error("a group without its end")
             parts.append(piece)
 
     def _optional(self) -> str | None:
@@ -173,9 +173,9 @@ class _Expansion:
         else."""
         name = self._argument().strip()
         if not re.fullmatch(r"\\[A-Za-z]+", name):
-            raise self.unreadable(f"a definition of {name!r:.40}, which is no command")
+            raise self.unsupported_error(f"a definition of {name!r:.40}, which is no command")
         if _LABELS.fullmatch(name[1:]):
-            raise self.unreadable(f"a definition of {name}, which numbers lists in another way")
+            raise self.unsupported_error(f"a definition of {name}, which numbers lists in another way")
         return name[1:]
 
     # --- writing ---
@@ -238,14 +238,14 @@ class _Expansion:
         self._expansions -= 1
         self._chars -= length
         if self._expansions < 0 or self._chars < 0:
-            raise self.unreadable("its macros expand to too much, or without end")
+            raise self.unsupported_error("its macros expand to too much, or without end")
         self._texts.append((text(), 0))
 
     def _constant(self) -> None:
         name = self._argument().strip()
         value = self._macros.constants.get(name)
         if value is None:
-            raise self.unreadable(f"the constant {name!r:.60} is not defined")
+            raise self.unsupported_error(f"the constant {name!r:.60} is not defined")
         self._push(len(value), lambda: re.sub(r"(?<!\\)%", r"\\%", value))
 
     def _xspace(self) -> None:
@@ -268,18 +268,18 @@ class _Expansion:
             name = self._name()
             parameters = self._match(_PARAMETERS)
             if not self._take("{"):
-                raise self.unreadable(f"a definition of \\{name} whose arguments have delimiters")
+                raise self.unsupported_error(f"a definition of \\{name} whose arguments have delimiters")
             macro = Macro(parameters.count("#"), _body(self._balanced("}")))
         else:
             self._take("*")
             name = self._name()
             count, default = (self._optional() or "0").strip(), self._optional()
             if not count.isdecimal() or not (default is not None) <= int(count) <= _MAX_PARAMETERS:
-                raise self.unreadable(f"a definition of \\{name} with {count!r:.20} arguments")
+                raise self.unsupported_error(f"a definition of \\{name} with {count!r:.20} arguments")
             macro = Macro(int(count), _body(self._argument()), default)
         places = [int(match[1]) for match in _PLACE.finditer(macro.body) if match[1] != "#"]
         if max(places, default=0) > macro.parameters:
-            raise self.unreadable(f"a definition of \\{name} that uses more arguments than it takes")
+            raise self.unsupported_error(f"a definition of \\{name} that uses more arguments than it takes")
         if kind != "provide" or name not in self._macros.by_name:
             self._macros.by_name[name] = macro
         self._match(_REST_OF_LINE)

@@ -11,7 +11,7 @@ from bs4 import NavigableString, PageElement, Tag
 
 from scrapers.reading.hidden_text import hides_text, visibility_by_property
 
-MAX_TEXT: Final = 400_000  # characters of one statement
+MAX_STATEMENT_CHARS: Final = 400_000  # characters of one statement
 
 _DROPPED_TAGS: Final = frozenset({
     "applet", "audio", "base", "button", "canvas", "embed", "form", "frame", "frameset", "head", "iframe",
@@ -33,7 +33,7 @@ BLOCKS: Final = frozenset({
 SPACES: Final = re.compile(r"[ \t\r\n\f\v\u00a0]+")
 
 
-def plain(node: PageElement | None, limit: int = MAX_TEXT) -> str:
+def visible_text(node: PageElement | None, limit: int = MAX_STATEMENT_CHARS) -> str:
     """Return all text below `node` on one line, without markup; at most `limit` characters and tags are read."""
     if node is None:
         return ""

@@ -12,7 +12,7 @@ from urllib.parse import urljoin
 
 from bs4 import NavigableString, PageElement, Tag
 
-from scrapers.reading.html import BLOCKS, MAX_TEXT, SPACES, attribute, classes, is_dropped, plain
+from scrapers.reading.html import BLOCKS, MAX_STATEMENT_CHARS, SPACES, attribute, classes, is_dropped, visible_text
 
 _MAX_INDENT: Final = 12  # levels of lists and quotes that still indent
 _INLINE_MARKS: Final = {
@@ -104,8 +104,8 @@ class _Writer:
 
     def _count(self, text: str) -> None:
         self._size += len(text)
-        if self._size > MAX_TEXT:
-            raise TooLong(f"the text is longer than {MAX_TEXT} characters")
+        if self._size > MAX_STATEMENT_CHARS:
+            raise TooLong(f"the text is longer than {MAX_STATEMENT_CHARS} characters")
 
     # Inline: each opens a mark, and closes it around the text written since.
 
@@ -146,7 +146,7 @@ class _Writer:
     def _formula(self, tag: Tag) -> None:
         bare = self._is_bare()
         if tag.name == "span":  # a formula a browser has drawn: its source is kept beside the drawing
-            tex = plain(tag)
+            tex = visible_text(tag)
             self._text(tex if bare or not tex else f"${tex}$")
             return
         self._math += 1

@@ -83,7 +83,7 @@ def _keep_reference(reference: re.Match[str]) -> str:
     return "" if code < 0x110000 and not is_western and _CONTROL.match(chr(code)) else reference[0]
 
 
-class Page:
+class SourcePage:
     """One body. `url` is where it came from ("" if unknown), `base_url` the site's own address."""
 
     def __init__(self, body: bytes, *, url: str = "", base_url: str = "") -> None:

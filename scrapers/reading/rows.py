@@ -5,7 +5,7 @@ from typing import Any, Final, TypeVar
 
 from scrapers.reading.page import scrub
 from scrapers.records import Record
-from scrapers.site import Classification, Finding, Parsed
+from scrapers.site import Classification, PageFinding, ParsedPage
 
 _T = TypeVar("_T")
 _MAX_FINDINGS: Final = 20
@@ -18,7 +18,7 @@ class RowReader:
 
     def __init__(self, what: str) -> None:
         self._what = what
-        self.findings: list[Finding] = []
+        self.findings: list[PageFinding] = []
         self.bad = 0
 
     def read(self, items: Iterable[Any], read: Callable[[Any], _T]) -> list[_T]:
@@ -30,17 +30,17 @@ class RowReader:
             except ROW_ERRORS as broken:
                 self.bad += 1
                 if self.bad <= _MAX_FINDINGS:
-                    self.findings.append(Finding("bad_row", f"{self._what}, row {place}: {describe_error(broken)}"))
+                    self.findings.append(PageFinding("bad_row", f"{self._what}, row {place}: {describe_error(broken)}"))
         if self.bad > _MAX_FINDINGS:
-            self.findings.append(Finding("bad_rows", f"{self._what}: {self.bad} rows cannot be read"))
+            self.findings.append(PageFinding("bad_rows", f"{self._what}: {self.bad} rows cannot be read"))
         return results
 
-    def parsed(self, records: Iterable[Record], pages: int | None = None) -> Parsed:
+    def to_page(self, records: Iterable[Record], pages: int | None = None) -> ParsedPage:
         """Return the records; a changed format if every row was bad."""
         rows = tuple(records)
         if self.bad and not rows:
-            return Parsed(Classification.FORMAT_CHANGED, findings=tuple(self.findings))
-        return Parsed(Classification.OK, rows, tuple(self.findings), pages)
+            return ParsedPage(Classification.FORMAT_CHANGED, findings=tuple(self.findings))
+        return ParsedPage(Classification.OK, rows, tuple(self.findings), pages)
 
 
 def describe_error(broken: BaseException) -> str:
@@ -48,7 +48,7 @@ def describe_error(broken: BaseException) -> str:
     return f"{type(broken).__name__}: {scrub(str(broken))[:200]}"
 
 
-def collect(items: Iterable[Any], read: Callable[[Any], Iterable[Record]], what: str) -> Parsed:
+def collect(items: Iterable[Any], read: Callable[[Any], Iterable[Record]], what: str) -> ParsedPage:
     """Return the records of all items that can be read."""
     rows = RowReader(what)
-    return rows.parsed(record for group in rows.read(items, lambda item: tuple(read(item))) for record in group)
+    return rows.to_page(record for group in rows.read(items, lambda item: tuple(read(item))) for record in group)

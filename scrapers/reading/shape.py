@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from bs4 import Tag
 
-from scrapers.reading.page import Page
+from scrapers.reading.page import SourcePage
 from scrapers.site import Media
 
 _MAX_NODES: Final = 200_000  # elements or values
@@ -17,13 +17,13 @@ _DIGITS: Final = re.compile(r"\d+")
 _MAX_FIELDS: Final = 60
 
 
-def shape_of(page: Page, media: Media) -> str | None:
+def shape_of(page: SourcePage, media: Media) -> str | None:
     """Return the digest of a body's parts; None for a body without any."""
     parts = sorted(parts_of(page, media))
     return hashlib.sha256("\n".join(parts).encode("utf-8", "replace")).hexdigest()[:16] if parts else None
 
 
-def parts_of(page: Page, media: Media) -> frozenset[str]:
+def parts_of(page: SourcePage, media: Media) -> frozenset[str]:
     """Return the parts that the digest is made of, for people who look for changes; none for lines of text or broken
     JSON."""
     if media is Media.HTML:
@@ -36,7 +36,7 @@ def parts_of(page: Page, media: Media) -> frozenset[str]:
         return frozenset()
 
 
-def _html_parts(page: Page) -> Iterator[str]:
+def _html_parts(page: SourcePage) -> Iterator[str]:
     """Yield elements with an id or a class; numbers in them become 0, as they count items."""
     for count, tag in enumerate(page.soup.descendants):
         if count > _MAX_NODES:

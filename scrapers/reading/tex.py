@@ -41,13 +41,13 @@ def formulas(text: str) -> Iterator[str]:
         paragraph = []
 
 
-def unset(text: str) -> list[str]:
+def find_broken_formulas(text: str) -> list[str]:
     """Return the formulas of a text that cannot be typeset, each once."""
     texts = dict.fromkeys(formulas(text))
-    return [tex for tex, _ in zip(texts, range(_MAX_FORMULAS), strict=False) if not can_be_set(tex)]
+    return [tex for tex, _ in zip(texts, range(_MAX_FORMULAS), strict=False) if not can_be_typeset(tex)]
 
 
-def can_be_set(tex: str) -> bool:
+def can_be_typeset(tex: str) -> bool:
     """Return whether a formula is TeX that the converter knows; one that defines commands, or is too long, is not."""
     if not tex.strip() or len(tex) > MAX_FORMULA_CHARS or _DEFINES.search(tex):
         return False

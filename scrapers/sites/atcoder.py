@@ -12,10 +12,10 @@ only one side lists is a finding, as the archive may omit more in future.
 import re
 from typing import Final
 
-from scrapers.reading.html import plain
-from scrapers.reading.page import Page
-from scrapers.records import Contest, Problem
-from scrapers.site import Classification, FactPages, Kind, Media, Parsed, Plan, Request, Site, kinds
+from scrapers.reading.html import visible_text
+from scrapers.reading.page import SourcePage
+from scrapers.records import ScrapedContest, ScrapedProblem
+from scrapers.site import Classification, CrawlPlan, FactPages, Media, PageKind, ParsedPage, Request, Site, kinds
 from scrapers.sites._atcoder.contests import parse_archive, parse_tasks
 from scrapers.sites._atcoder.facts import is_training, looks_heuristic
 from scrapers.sites._atcoder.json import parse_contests, parse_problem_models, parse_standings
@@ -46,40 +46,40 @@ def _weekday(number: int) -> Request:
     return Request("archive", f"/contests/archive?page={number}&category={_WEEKDAY}&lang=en")
 
 
-def _contest(contest: Contest) -> tuple[Request, ...]:
+def _contest(contest: ScrapedContest) -> tuple[Request, ...]:
     return (Request("tasks", f"/contests/{contest.external_id}/tasks?lang=en"),)
 
 
-def _problem(problem: Problem) -> Request | None:
+def _problem(problem: ScrapedProblem) -> Request | None:
     if problem.external_id is None or problem.contest is None:
         return None
     return Request("task", f"/contests/{problem.contest}/tasks/{problem.external_id}?lang=en")
 
 
-def _wants(contest: Contest) -> bool:
+def _wants(contest: ScrapedContest) -> bool:
     # Heuristic contests score programs; their problems have no right answer. Trainings reuse old tasks.
     if is_training(contest.external_id):
         return False
     return contest.kind != "heuristic" and not looks_heuristic(contest.external_id, contest.title)
 
 
-def _classify(page: Page) -> Parsed | None:
+def _classify(page: SourcePage) -> ParsedPage | None:
     """Return the class of AtCoder's own error pages: a heading or an alert instead of content."""
     if page.soup.find(id="task-statement") is not None:
         return None
     for tag in page.soup.find_all(["h1", "div"], limit=200):
         if tag.name == "div" and "alert" not in (tag.get("class") or ()):
             continue
-        text = plain(tag, 400)
+        text = visible_text(tag, 400)
         if _NOT_OPEN.search(text):
-            return Parsed.unreadable("not_open", text[:200], Classification.NOT_OPEN)
+            return ParsedPage.not_read("not_open", text[:200], Classification.NOT_OPEN)
         if _NO_ENTRY.search(text):
-            return Parsed.unreadable("login", text[:200], Classification.LOGIN)
+            return ParsedPage.not_read("login", text[:200], Classification.LOGIN)
         if tag.name == "h1" and _NOT_FOUND.search(text):
-            return Parsed.unreadable("not_found", text[:200], Classification.NOT_FOUND)
+            return ParsedPage.not_read("not_found", text[:200], Classification.NOT_FOUND)
         # Above a list the same words are about the page requested before.
         if tag.name == "div" and _ALERT_NOT_FOUND.fullmatch(text) and page.soup.find("table") is None:
-            return Parsed.unreadable("not_found", text[:200], Classification.NOT_FOUND)
+            return ParsedPage.not_read("not_found", text[:200], Classification.NOT_FOUND)
     return None
 
 
@@ -88,15 +88,17 @@ SITE: Final = Site(
     title="AtCoder",
     base_url="https://atcoder.jp",
     kinds=kinds(
-        Kind("archive", parse_archive, re.compile(r"^/(?:home|contests/?(?:archive)?)?(?:\?|$)")),
-        Kind("tasks", parse_tasks, re.compile(rf"^/contests/{_ID}/tasks/?(?:\?|$)")),
-        Kind("task", parse_task, re.compile(rf"^/contests/{_ID}/tasks/{_ID}/?(?:\?|$)"), statement=True),
-        Kind("tasks_print", parse_tasks_print, re.compile(rf"^/contests/{_ID}/tasks_print/?(?:\?|$)"), statement=True),
-        Kind("standings", parse_standings, re.compile(rf"^/contests/{_ID}/standings/json(?:\?|$)"), Media.JSON),
-        Kind(
+        PageKind("archive", parse_archive, re.compile(r"^/(?:home|contests/?(?:archive)?)?(?:\?|$)")),
+        PageKind("tasks", parse_tasks, re.compile(rf"^/contests/{_ID}/tasks/?(?:\?|$)")),
+        PageKind("task", parse_task, re.compile(rf"^/contests/{_ID}/tasks/{_ID}/?(?:\?|$)"), statement=True),
+        PageKind(
+            "tasks_print", parse_tasks_print, re.compile(rf"^/contests/{_ID}/tasks_print/?(?:\?|$)"), statement=True
+        ),
+        PageKind("standings", parse_standings, re.compile(rf"^/contests/{_ID}/standings/json(?:\?|$)"), Media.JSON),
+        PageKind(
             "problem_models", parse_problem_models, re.compile(r"^/atcoder/resources/problem-models\.json$"), Media.JSON
         ),
-        Kind("contests", parse_contests, re.compile(r"^/atcoder/resources/contests\.json$"), Media.JSON),
+        PageKind("contests", parse_contests, re.compile(r"^/atcoder/resources/contests\.json$"), Media.JSON),
     ),
     facts=(
         FactPages(
@@ -109,13 +111,13 @@ SITE: Final = Site(
             lists=True,
         ),
     ),
-    plan=Plan(
+    plan=CrawlPlan(
         index=_index,
         contest=_contest,
         problem=_problem,
         wants=_wants,
-        beside=(_weekday,),
-        ahead=(Request("archive", "/contests/?lang=en"),),
+        other_indexes=(_weekday,),
+        upcoming=(Request("archive", "/contests/?lang=en"),),
     ),
     pace_s=1.5,
     fetch_statements=True,

@@ -9,15 +9,15 @@ import re
 from datetime import timedelta
 from typing import Final
 
-from app.domain.sources.schedule import Owed
-from scrapers.reading.html import plain
-from scrapers.reading.page import Page
-from scrapers.records import Contest, Problem
-from scrapers.site import Classification, FactPages, Kind, Media, Parsed, Plan, Request, Site, kinds
+from app.domain.sources.schedule import ExpectedData
+from scrapers.reading.html import visible_text
+from scrapers.reading.page import SourcePage
+from scrapers.records import ScrapedContest, ScrapedProblem
+from scrapers.site import Classification, CrawlPlan, FactPages, Media, PageKind, ParsedPage, Request, Site, kinds
 from scrapers.sites._codeforces.api import parse_contest_list, parse_problemset, parse_rating_changes, parse_standings
 from scrapers.sites._codeforces.facts import is_gym, problem_path
 from scrapers.sites._codeforces.problems import parse_contest_problems, parse_problem
-from scrapers.sites._codeforces.sign import sign
+from scrapers.sites._codeforces.sign import sign_path
 
 _PLACE: Final = r"(?:group/[A-Za-z0-9]{1,40}/)?(?:contest|gym)/\d{1,9}"
 _INDEX: Final = r"[A-Za-z0-9]{1,8}"
@@ -34,7 +34,7 @@ _UNSUITABLE_TITLE: Final = re.compile(
 )
 
 # Rating changes come within a day, or never: an unrated round looks like one that is not rated yet.
-_EXPECTED_STANDINGS: Final = Owed(
+_EXPECTED_STANDINGS: Final = ExpectedData(
     "standings",
     first=timedelta(hours=24),
     wait=timedelta(hours=6),
@@ -68,7 +68,7 @@ def _index(number: int) -> Request | None:
     return Request("contest_list", "/api/contest.list?gym=false") if number == 1 else None
 
 
-def _contest(contest: Contest) -> tuple[Request, ...]:
+def _contest(contest: ScrapedContest) -> tuple[Request, ...]:
     return (_standings(contest.external_id),)
 
 
@@ -82,22 +82,22 @@ def _participant_requests(contest: str) -> tuple[Request, ...]:
     return (Request("rating_changes", f"/api/contest.ratingChanges?contestId={contest}"), _standings(contest))
 
 
-def _problem(problem: Problem) -> Request | None:
+def _problem(problem: ScrapedProblem) -> Request | None:
     if problem.contest is None or problem.index is None:
         return None
     return Request("problem", f"{problem_path(problem.contest, problem.index)}?locale=en")
 
 
-def _wants(contest: Contest) -> bool:
+def _wants(contest: ScrapedContest) -> bool:
     return not is_gym(contest.external_id) and not _UNSUITABLE_TITLE.search((contest.title or "")[:500])
 
 
-def _classify(page: Page) -> Parsed | None:
+def _classify(page: SourcePage) -> ParsedPage | None:
     """Return the class of Codeforces' own error pages: a short page, or one about something else with a message."""
     if page.text.lstrip().startswith("%PDF-"):
-        return Parsed.unreadable("statement_in_pdf", "the body is a document, no page")
-    if len(page.text) < _MAX_OUTAGE_PAGE_CHARS and _UNAVAILABLE.search(plain(page.soup, 2000)):
-        return Parsed.unreadable("unavailable", "the site says that it is down", Classification.UNREACHABLE)
+        return ParsedPage.not_read("statement_in_pdf", "the body is a document, no page")
+    if len(page.text) < _MAX_OUTAGE_PAGE_CHARS and _UNAVAILABLE.search(visible_text(page.soup, 2000)):
+        return ParsedPage.not_read("unavailable", "the site says that it is down", Classification.UNREACHABLE)
     if "problem-statement" in page.text or "problemindexholder" in page.text:
         return None
     for text in _messages(page):
@@ -107,15 +107,15 @@ def _classify(page: Page) -> Parsed | None:
             (_NO_ENTRY, "login", Classification.LOGIN),
         ):
             if rule.search(text):
-                return Parsed.unreadable(code, text, classification)
+                return ParsedPage.not_read(code, text, classification)
     return None
 
 
-def _messages(page: Page) -> list[str]:
+def _messages(page: SourcePage) -> list[str]:
     """Return the messages of a page, and the phase on a contest's page before its start."""
     texts = [match[1].strip() for match in _MESSAGE.finditer(page.text)]
     phases = page.soup.find_all("div", class_="contest-state-phase", limit=5)
-    return [*texts, *(plain(tag, 200) for tag in phases)]
+    return [*texts, *(visible_text(tag, 200) for tag in phases)]
 
 
 SITE: Final = Site(
@@ -123,12 +123,14 @@ SITE: Final = Site(
     title="Codeforces",
     base_url="https://codeforces.com",
     kinds=kinds(
-        Kind("contest_list", parse_contest_list, re.compile(r"^/api/contest\.list(?:\?|$)"), Media.JSON),
-        Kind("problemset", parse_problemset, re.compile(r"^/api/problemset\.problems(?:\?|$)"), Media.JSON),
-        Kind("standings", parse_standings, re.compile(r"^/api/contest\.standings(?:\?|$)"), Media.JSON),
-        Kind("rating_changes", parse_rating_changes, re.compile(r"^/api/contest\.ratingChanges(?:\?|$)"), Media.JSON),
-        Kind("problem", parse_problem, _PROBLEM, statement=True),
-        Kind(
+        PageKind("contest_list", parse_contest_list, re.compile(r"^/api/contest\.list(?:\?|$)"), Media.JSON),
+        PageKind("problemset", parse_problemset, re.compile(r"^/api/problemset\.problems(?:\?|$)"), Media.JSON),
+        PageKind("standings", parse_standings, re.compile(r"^/api/contest\.standings(?:\?|$)"), Media.JSON),
+        PageKind(
+            "rating_changes", parse_rating_changes, re.compile(r"^/api/contest\.ratingChanges(?:\?|$)"), Media.JSON
+        ),
+        PageKind("problem", parse_problem, _PROBLEM, statement=True),
+        PageKind(
             "contest_problems",
             parse_contest_problems,
             re.compile(rf"^/(?:{_PLACE}(?:/problems)?|problemsets?/acmsguru(?:/page/\d{{1,4}})?)/?(?:\?|$)"),
@@ -139,11 +141,11 @@ SITE: Final = Site(
         FactPages("ratings", (Request("problemset", "/api/problemset.problems"),)),
         FactPages("standings", contest_requests=_participant_requests, expected=_EXPECTED_STANDINGS),
     ),
-    lacking=frozenset({"dates"}),
-    plan=Plan(index=_index, contest=_contest, problem=_problem, wants=_wants),
+    missing_facts=frozenset({"dates"}),
+    plan=CrawlPlan(index=_index, contest=_contest, problem=_problem, wants=_wants),
     pace_s=2.0,
     fetch_statements=False,
     show_statements=False,
     classify=_classify,
-    sign=sign,
+    sign=sign_path,
 )

@@ -12,7 +12,7 @@ Kinds read the answers of both sites; `_leetcode/plan.py` says how each is reque
 import re
 from typing import Final
 
-from scrapers.site import Edition, FactPages, Kind, Media, Request, Site, kinds
+from scrapers.site import Edition, FactPages, Media, PageKind, Request, Site, kinds
 from scrapers.sites._leetcode.contests import parse_contest, parse_contest_list
 from scrapers.sites._leetcode.pages import classify
 from scrapers.sites._leetcode.plan import CN_PLAN, PLAN
@@ -29,21 +29,21 @@ SITE: Final = Site(
     title="LeetCode",
     base_url=_EDITIONS["com"].base_url,
     kinds=kinds(
-        Kind(
+        PageKind(
             "contest_list",
             parse_contest_list,
             re.compile(r"^/graphql/?#contests(?:/\d+)?$|^/contest/api/list/?(?:\?|$)"),
             Media.JSON,
         ),
-        Kind("contest", parse_contest, re.compile(rf"^/contest/api/(?:ranking/)?info/{_ID}/?(?:\?|$)"), Media.JSON),
-        Kind(
+        PageKind("contest", parse_contest, re.compile(rf"^/contest/api/(?:ranking/)?info/{_ID}/?(?:\?|$)"), Media.JSON),
+        PageKind(
             "question",
             parse_question,
             re.compile(rf"^/graphql/?#question/{_ID}$|^/problems/{_ID}(?:/(?:description/?)?)?(?:\?|$)"),
             Media.TEXT,
             statement=True,
         ),
-        Kind(
+        PageKind(
             "ratings",
             parse_ratings,
             re.compile(r"^/zerotrac/leetcode_problem_rating/(?:refs/heads/)?\w+/(?:ratings\.txt|data\.json)$"),
@@ -62,7 +62,7 @@ SITE: Final = Site(
             ),
         ),
     ),
-    lacking=frozenset({"limits", "dates"}),
+    missing_facts=frozenset({"limits", "dates"}),
     plan=_EDITIONS["com"].plan,
     editions=_EDITIONS,
     pace_s=3,

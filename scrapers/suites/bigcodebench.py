@@ -22,10 +22,10 @@ from app.domain.imports import ImportBatch, ImportedProblem, ImportedProgram, Im
 from app.domain.judging.speed import CEILING_MS
 from app.domain.problems import Entry, Form, Limits, Test
 from scrapers.suite import SourceFile, Suite
-from scrapers.suites._shared import fields
-from scrapers.suites._shared.bigcode import RELEASED, SOURCE
-from scrapers.suites._shared.missing_packages import missing_packages
-from scrapers.suites._shared.rows import ProblemAndNote, problems_reader
+from scrapers.suites._common import fields
+from scrapers.suites._common.bigcode import RELEASED, SOURCE
+from scrapers.suites._common.missing_packages import missing_packages
+from scrapers.suites._common.rows import ProblemAndNote, problems_reader
 
 LIMITS: Final = Limits(time_ms=CEILING_MS, memory_mb=2048, output_kb=16384)
 _HARD: Final = ("level", 3.0)  # boards of Hard are those of this difficulty

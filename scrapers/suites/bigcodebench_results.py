@@ -19,10 +19,10 @@ from app.domain.imports import ImportBatch, ImportedCell, ImportedModel, Importe
 from app.domain.scenarios.completion import PUBLISHED
 from app.domain.slugs import model_slugs
 from app.domain.states import RunState
-from scrapers.suite import SourceFile, Suite, check_any, check_storable, read_json, refuse
-from scrapers.suites._shared import fields
-from scrapers.suites._shared.bigcode import RELEASED, SOURCE
-from scrapers.suites._shared.hubs import is_on_hub
+from scrapers.suite import SourceFile, Suite, check_not_empty, check_storable, read_json, refuse_bad_rows
+from scrapers.suites._common import fields
+from scrapers.suites._common.bigcode import RELEASED, SOURCE
+from scrapers.suites._common.hubs import is_on_hub
 
 _PARTS_OF_PROBLEM: Final = 2000
 # moe, act_param, prompted, prefill, lazy and direct_complete are ignored.
@@ -50,17 +50,17 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
     subset = options.get("board", "full")
     data = read_json(file)
     if not isinstance(data, dict) or not data:
-        refuse([BadRow(file.name, 1, "not an object of models: this is not a BigCodeBench leaderboard file")])
+        refuse_bad_rows([BadRow(file.name, 1, "not an object of models: this is not a BigCodeBench leaderboard file")])
     rows: dict[str, _Row] = {}
     bad: list[BadRow] = []
     unknown = fields.UnknownKeys(_KEYS)
     for name, value in data.items():
         try:
-            unknown.look(f"{file.name}: {fields.format_value(name)}", fields.as_object(value))
+            unknown.note_keys(f"{file.name}: {fields.format_value(name)}", fields.as_object(value))
             rows[fields.label({"name": name}, "name")] = _row(value, now)
         except ValueError as unfit:
             bad.append(BadRow(file.name, _line(file, name), f"{fields.format_value(name)}: {unfit}"))
-    check_any(rows, bad, file, "the object holds no model")
+    check_not_empty(rows, bad, file, "the object holds no model")
     slugs = model_slugs(rows)
     cells = tuple(
         _cell(number, slugs[name], style, score, subset, row)

@@ -18,16 +18,16 @@ from typing import Final
 
 from app.domain.imports import ImportedProblem, ImportedSource, ImportedStatement
 from app.domain.problems import CHANGE
-from app.domain.publishing.holds import UNFIT
+from app.domain.publishing.holds import UNFIT_PREFIX
 from scrapers.suite import Suite
 from scrapers.suites._coco.completion import completion
 from scrapers.suites._coco.item import CocoItem
 from scrapers.suites._coco.modification import modification
 from scrapers.suites._coco.review import review
 from scrapers.suites._coco.understanding import understanding
-from scrapers.suites._shared import fields
-from scrapers.suites._shared.leetcode import LEVELS, LIMITS
-from scrapers.suites._shared.rows import ProblemAndNote, problems_reader
+from scrapers.suites._common import fields
+from scrapers.suites._common.leetcode import LEVELS, LIMITS
+from scrapers.suites._common.rows import ProblemAndNote, problems_reader
 
 SOURCE: Final = ImportedSource(
     "coco", "CoCo-Bench", kind="suite", base_url="https://github.com/ameliayinn/cocobench_eval"
@@ -63,7 +63,7 @@ def _problem(row: fields.Row, _now: datetime) -> ProblemAndNote:
         title=name,
         released_on=RELEASED,
         tags=tuple(tag for tag in (task, language, metadata.get("test_aspect")) if isinstance(tag, str)),
-        flags=(f"{UNFIT}{item.unfit}",) if item.unfit else (),
+        flags=(f"{UNFIT_PREFIX}{item.unfit}",) if item.unfit else (),
         difficulty=("level", fields.one_of(metadata, "difficulty", LEVELS)) if "difficulty" in metadata else None,
         statements={"en": ImportedStatement(name, fields.text(row, "description"), starter)},
         form=item.form,

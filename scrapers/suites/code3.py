@@ -44,12 +44,12 @@ from app.domain.imports import ImportBatch, ImportedProblem, ImportedProgram, Im
 from app.domain.problems import Entry, Form, Test
 from app.domain.publishing.tags import Topic
 from app.domain.unittests.assertions import read_tests
-from scrapers.suite import SourceFile, Suite, check_any, check_storable, read_file, refusal, refuse
-from scrapers.suites._shared import fields
-from scrapers.suites._shared.league_files import PROOFS, read_proofs
-from scrapers.suites._shared.leetcode import LIMITS, ROW_ERRORS, bad_row
-from scrapers.suites._shared.missing_packages import flags_of, missing_packages, note_of, parse_source
-from scrapers.suites._shared.rows import ProblemAndNote, problems_reader
+from scrapers.suite import SourceFile, Suite, check_not_empty, check_storable, read_file, refusal, refuse_bad_rows
+from scrapers.suites._common import fields
+from scrapers.suites._common.league_files import PROOFS_FILE, read_proofs
+from scrapers.suites._common.leetcode import LIMITS, ROW_ERRORS, bad_row
+from scrapers.suites._common.missing_packages import flags_of, missing_packages, note_of, parse_source
+from scrapers.suites._common.rows import ProblemAndNote, problems_reader
 
 SOURCE: Final = ImportedSource(
     "code3", "SuperCLUE-Code3", kind="suite", base_url="https://github.com/CLUEbenchmark/SuperCLUE-Code3"
@@ -188,7 +188,7 @@ class ExpectedCall(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class Code3Problem:
     """A problem of a folder; `sha256` is its file's, and its proof is of exactly these bytes."""
 
     problem: ImportedProblem
@@ -216,41 +216,43 @@ def _read_call(source: str) -> ExpectedCall:
     raise InvalidProblem(f"{source} is not of the form f(literals) == literal")
 
 
-def load_set(folder: Path, now: datetime) -> Mapping[str, Written]:
+def load_set(folder: Path, now: datetime) -> Mapping[str, Code3Problem]:
     """Return the problems of a folder by name. Raises InvalidImport listing the files that cannot be read."""
     problems, bad, _notes = _read_folder(folder, now)
-    refuse(bad if problems or bad else [BadRow(folder.name, 1, "the folder holds no problem")])
+    refuse_bad_rows(bad if problems or bad else [BadRow(folder.name, 1, "the folder holds no problem")])
     return problems
 
 
-def _read_folder(folder: Path, now: datetime) -> tuple[Mapping[str, Written], list[BadRow], tuple[str, ...]]:
+def _read_folder(folder: Path, now: datetime) -> tuple[Mapping[str, Code3Problem], list[BadRow], tuple[str, ...]]:
     """Return the problems of a folder by name, the files that cannot be read, and the keys that are not known."""
-    problems: dict[str, Written] = {}
+    problems: dict[str, Code3Problem] = {}
     unknown = fields.UnknownKeys(_KEYS)
     bad: list[BadRow] = []
     try:
-        proofs = read_proofs(folder / PROOFS)
+        proofs = read_proofs(folder / PROOFS_FILE)
     except InvalidProblem as wrong:
-        raise refusal(BadRow(PROOFS, 1, str(wrong))) from wrong
+        raise refusal(BadRow(PROOFS_FILE, 1, str(wrong))) from wrong
     for path in sorted(folder.iterdir()):
         try:
             if path.suffix == ".toml":
                 problems[path.stem] = _read_problem_file(path, proofs.get(path.stem, {}), now, unknown)
-            elif path.name not in (PROOFS, "README.md"):
+            elif path.name not in (PROOFS_FILE, "README.md"):
                 raise ValueError("this file does not belong here")
         except ROW_ERRORS as broken:
             bad.append(bad_row(path.name, 1, broken))
     return problems, bad, unknown.notes
 
 
-def _read_problem_file(path: Path, proof: Mapping[str, object], now: datetime, unknown: fields.UnknownKeys) -> Written:
+def _read_problem_file(
+    path: Path, proof: Mapping[str, object], now: datetime, unknown: fields.UnknownKeys
+) -> Code3Problem:
     file = read_file(path)
     row = tomllib.loads(file.text) | {"task_id": path.stem}
     check_storable(row)
-    unknown.look(f"{path.name}:1", row)
+    unknown.note_keys(f"{path.name}:1", row)
     problem, _note = _problem(row, now)
     proven = proof if proof.get("sha256") == file.sha256 else None
-    return Written(replace(problem, source=HOUSE.slug, shipped_proof=proven), file.sha256)
+    return Code3Problem(replace(problem, source=HOUSE.slug, shipped_proof=proven), file.sha256)
 
 
 def _load(path: Path) -> SourceFile:
@@ -265,7 +267,7 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
     if file.path is None:
         return _rows(file, options, now)
     problems_by_name, bad, notes = _read_folder(file.path, now)
-    check_any(problems_by_name, bad, file, "the folder holds no problem")
+    check_not_empty(problems_by_name, bad, file, "the folder holds no problem")
     digest = hashlib.sha256(
         "".join(f"{name} {problem.sha256}\n" for name, problem in problems_by_name.items()).encode()
     )

@@ -6,9 +6,9 @@ from datetime import datetime, timedelta
 from app.domain.imports import ImportedContest, ImportedProblem, ImportedStatement
 from app.domain.problems import Form
 from scrapers.suite import Suite
-from scrapers.suites._shared import fields
-from scrapers.suites._shared.asserts import read_entry
-from scrapers.suites._shared.leetcode import LEVELS, LIMITS, SOURCE, checker_of, lines_reader, tests_of
+from scrapers.suites._common import fields
+from scrapers.suites._common.asserts import read_entry
+from scrapers.suites._common.leetcode import LEVELS, LIMITS, SOURCE, checker_of, lines_reader, tests_of
 
 # Of these, url and prompt_sft are not read, nor is anything of meta but its title and difficulty.
 _KEYS = frozenset(

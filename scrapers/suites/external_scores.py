@@ -11,9 +11,9 @@ from pathlib import PurePath
 from app.domain.errors import BadRow
 from app.domain.imports import ExternalScore, ExternalTable, ImportBatch
 from app.domain.slugs import slugify
-from scrapers.suite import SourceFile, Suite, check_any
-from scrapers.suites._shared import fields
-from scrapers.suites._shared.numbers import number, read_table
+from scrapers.suite import SourceFile, Suite, check_not_empty
+from scrapers.suites._common import fields
+from scrapers.suites._common.numbers import number, read_table
 
 _TASK = "task"  # the first column of a table with a task a line
 
@@ -22,7 +22,7 @@ def _read(file: SourceFile, options: Mapping[str, str], _now: datetime) -> Impor
     by_task = file.text.partition("\n")[0].partition(",")[0].strip().strip('"') == _TASK
     unknown = fields.UnknownKeys(("model", "score"), "column")
     scores, bad = _by_task(file) if by_task else _by_model(file, unknown)
-    check_any(scores, bad, file, "the file holds no score")
+    check_not_empty(scores, bad, file, "the file holds no score")
     name = slugify(options.get("board") or PurePath(file.name).name.partition(".")[0])
     return ImportBatch(
         kind="external-scores",
@@ -42,7 +42,7 @@ def _by_model(file: SourceFile, unknown: fields.UnknownKeys) -> Scores:
     names = set[str]()
 
     def row(cells: dict[str, str]) -> ExternalScore:
-        unknown.look(f"{file.name}:1", cells)
+        unknown.note_keys(f"{file.name}:1", cells)
         score = number("score", cells["score"], 0, 100)
         return ExternalScore(_check_new(_name(cells["model"]), names), score, None)
 

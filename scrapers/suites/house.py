@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-from app.domain.cutoffs import SHIPPED
+from app.domain.cutoffs import SHIPPED_EVIDENCE
 from app.domain.errors import BadRow, InvalidImport, InvalidProblem
 from app.domain.imports import (
     ImportBatch,
@@ -20,17 +20,33 @@ from app.domain.imports import (
     ImportedStatement,
 )
 from app.domain.problems import Level
-from app.domain.ratings.invented import invented_field
+from app.domain.ratings.invented_field import invented_field
 from scrapers.suite import SourceFile, Suite, refusal
-from scrapers.suites._shared.demo_models import DemoModel, Manner, load_demo_models
-from scrapers.suites._shared.house_items import BUILT, FILES, HouseItem, as_built, load_items
-from scrapers.suites._shared.league import League, LeagueContest, LeagueProblem, load, load_problem
-from scrapers.suites._shared.league_files import PROOFS
+from scrapers.suites._common.demo_models import DemoBehaviour, DemoModel, load_demo_models
+from scrapers.suites._common.house_items import BUILT_ITEMS_FILE, ITEM_FILES, HouseItem, as_built, load_items
+from scrapers.suites._common.league import League, LeagueContest, LeagueProblem, load_league, load_problem
+from scrapers.suites._common.league_files import PROOFS_FILE
 
 __all__ = [
-    "BUILT", "FILES", "PROOFS", "SOURCE", "SUITE", "DemoModel", "HouseItem", "League", "LeagueContest", "LeagueProblem",
-    "Manner",
-    "as_batch", "as_built", "as_model", "load", "load_demo_models", "load_items", "load_problem", "with_fields",
+    "BUILT_ITEMS_FILE",
+    "ITEM_FILES",
+    "PROOFS_FILE",
+    "SOURCE",
+    "SUITE",
+    "DemoBehaviour",
+    "DemoModel",
+    "HouseItem",
+    "League",
+    "LeagueContest",
+    "LeagueProblem",
+    "add_invented_standings",
+    "as_batch",
+    "as_built",
+    "as_model",
+    "load_demo_models",
+    "load_items",
+    "load_league",
+    "load_problem",
 ]  # fmt: skip
 
 SOURCE = ImportedSource("house", "House league", kind="suite", show_statements=True, demo=True)
@@ -49,7 +65,9 @@ _LEVELS = {level: float(number) for number, level in enumerate(Level, start=1)}
 
 def as_model(model: DemoModel) -> ImportedModel:
     """Return a demo model in the form in which any model is imported."""
-    return ImportedModel(model.slug, model.name, model.organisation, model.released_on, model.cutoff_on, SHIPPED)
+    return ImportedModel(
+        model.slug, model.name, model.organisation, model.released_on, model.cutoff_on, SHIPPED_EVIDENCE
+    )
 
 
 def as_batch(league: League, name: str = "league") -> ImportBatch:
@@ -68,9 +86,9 @@ def as_batch(league: League, name: str = "league") -> ImportBatch:
     )
 
 
-def with_fields(league: League) -> ImportBatch:
+def add_invented_standings(league: League) -> ImportBatch:
     """Return the whole league as one import, with invented standings of each contest
-    (`app.domain.ratings.invented`)."""
+    (`app.domain.ratings.invented_field`)."""
     batch = as_batch(league)
     standings = tuple(_standings(league, contest) for contest in league.contests)
     digest = hashlib.sha256(f"{batch.file_sha256} {standings}".encode()).hexdigest()
@@ -129,7 +147,7 @@ def _read(file: SourceFile, _options: Mapping[str, str], now: datetime) -> Impor
     if file.name != "league.toml":
         raise refusal(BadRow(file.name, 1, "this is not a league.toml; give the path of the league's league.toml"))
     try:
-        return as_batch(load(file.folder, now), file.name)
+        return as_batch(load_league(file.folder, now), file.name)
     except InvalidProblem as wrong:
         raise refusal(_bad_row(file, file.folder, str(wrong))) from wrong
 

@@ -10,9 +10,9 @@ from datetime import datetime
 
 from app.domain.errors import BadRow
 from app.domain.imports import ImportBatch
-from scrapers.suite import SourceFile, Suite, read_json, refuse
-from scrapers.suites._shared import fields
-from scrapers.suites._shared.numbers import read_table, whole_number
+from scrapers.suite import SourceFile, Suite, read_json, refuse_bad_rows
+from scrapers.suites._common import fields
+from scrapers.suites._common.numbers import read_table, whole_number
 
 # Range of ratings on any site of rated contests, with room to spare.
 _MIN_RATING, _MAX_RATING, _MAX_PEOPLE = -1_000, 10_000, 100_000_000
@@ -24,7 +24,7 @@ def _read(file: SourceFile, _options: Mapping[str, str], _now: datetime) -> Impo
     for rating, count in _people(file, unknown):
         counts[rating] += count
     if not counts.total():
-        refuse([BadRow(file.name, 1, "the file holds no rating")])
+        refuse_bad_rows([BadRow(file.name, 1, "the file holds no rating")])
     return ImportBatch(
         kind="human-ratings",
         file_sha256=file.sha256,
@@ -48,16 +48,16 @@ def _json(file: SourceFile) -> Iterator[tuple[float, int]]:
             yield _rating(str(value)), 1
         except ValueError as broken:
             bad.append(BadRow(file.name, 1, f"number {place}: {broken}"))
-    refuse(bad)
+    refuse_bad_rows(bad)
 
 
 def _histogram(file: SourceFile, unknown: fields.UnknownKeys) -> list[tuple[float, int]]:
     def row(cells: dict[str, str]) -> tuple[float, int]:
-        unknown.look(f"{file.name}:1", cells)
+        unknown.note_keys(f"{file.name}:1", cells)
         return _rating(cells["rating"]), whole_number("count", cells["count"], 0, _MAX_PEOPLE)
 
     people, bad = read_table(file, ("rating", "count"), row)
-    refuse(bad)
+    refuse_bad_rows(bad)
     return people
 
 
@@ -70,7 +70,7 @@ def _list(file: SourceFile) -> Iterator[tuple[float, int]]:
             yield _rating(text.strip()), 1
         except ValueError as broken:
             bad.append(BadRow(file.name, line, str(broken)))
-    refuse(bad)
+    refuse_bad_rows(bad)
 
 
 def _rating(text: str) -> float:

@@ -26,10 +26,10 @@ from typing import Any, NamedTuple
 from app.domain.errors import BadRow
 from app.domain.imports import ImportBatch, ImportedCell, ImportedProblem, ImportedSource
 from app.domain.slugs import model_slugs
-from scrapers.suite import SourceFile, Suite, check_any, read_json, refuse
-from scrapers.suites._shared import fields
-from scrapers.suites._shared.lcb import PLATFORMS
-from scrapers.suites._shared.lcb_models import read_models
+from scrapers.suite import SourceFile, Suite, check_not_empty, read_json, refuse_bad_rows
+from scrapers.suites._common import fields
+from scrapers.suites._common.lcb import PLATFORMS
+from scrapers.suites._common.lcb_models import read_models
 
 _LEVELS = {"easy": 1.0, "medium": 2.0, "hard": 3.0}
 _DATE_SHIFT = timedelta(hours=24)
@@ -68,10 +68,10 @@ _BOARDS: Mapping[str, _Board] = {
 def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> ImportBatch:
     data = read_json(file)
     if not (isinstance(data, dict) and _is_board(data)):
-        refuse([BadRow(file.name, 1, "no list 'performances': this is not a LiveCodeBench board file")])
+        refuse_bad_rows([BadRow(file.name, 1, "no list 'performances': this is not a LiveCodeBench board file")])
     rows: list[Any] = data["performances"]
     if not rows:
-        refuse([BadRow(file.name, 1, "the list 'performances' is empty: there is nothing to import")])
+        refuse_bad_rows([BadRow(file.name, 1, "the list 'performances' is empty: there is nothing to import")])
     name = options.get("board", "codegen")
     board = _BOARDS[name]
     if not any(isinstance(row, dict) and _is_of(board, row) for row in rows):
@@ -79,7 +79,7 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
             other for other, form in _BOARDS.items() if any(isinstance(row, dict) and _is_of(form, row) for row in rows)
         ]
         words = f"no row is one of the board {name}" + (f"; these may be of {' or '.join(others)}" if others else "")
-        refuse([BadRow(file.name, 1, words)])
+        refuse_bad_rows([BadRow(file.name, 1, words)])
     faults = {place: fault for place, row in enumerate(rows) if (fault := _fault(row, board, now))}
     asked = {
         place: row
@@ -88,14 +88,14 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
     }
     if not (asked or faults):
         words = f"every {board.value} is {_NOT_ASKED}: no model was asked so; there is nothing to import"
-        refuse([BadRow(file.name, 1, words)])
+        refuse_bad_rows([BadRow(file.name, 1, words)])
     listed = _choose_rows(asked, board, faults)
     counts = _counts(rows, listed.cells, board)
     faults |= listed.faults | counts.faults
     cells = {key: good for key, places in listed.cells.items() if (good := [at for at in places if at in counts.n])}
     lines = _lines(file, len(rows))
     bad = [BadRow(file.name, lines[place], f"row {place + 1}: {fault}") for place, fault in sorted(faults.items())]
-    check_any(cells, bad, file, "the file holds no result")
+    check_not_empty(cells, bad, file, "the file holds no result")
     names = dict.fromkeys(key.model for key in cells)
     slugs = model_slugs(names)
     models, unfit = read_models(file, data.get("models") or [], {name: slugs[name] for name in names}, now)
@@ -117,13 +117,13 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
 def _unknown_keys(file: SourceFile, data: Mapping[str, Any], lines: Sequence[int]) -> Iterator[str]:
     """Yield notes on the keys of the file, of its results and of its models that are not known."""
     of_file, of_rows, of_models = (fields.UnknownKeys(known) for known in (_KEYS, _ROW_KEYS, _MODEL_KEYS))
-    of_file.look(f"{file.name}:1", data)
+    of_file.note_keys(f"{file.name}:1", data)
     for line, row in zip(lines, data["performances"], strict=True):
         if isinstance(row, dict):
-            of_rows.look(f"{file.name}:{line}", row)
+            of_rows.note_keys(f"{file.name}:{line}", row)
     for row in data.get("models") or []:
         if isinstance(row, dict):
-            of_models.look(f"{file.name}:1", row)
+            of_models.note_keys(f"{file.name}:1", row)
     for unknown in (of_file, of_rows, of_models):
         yield from unknown.notes
 

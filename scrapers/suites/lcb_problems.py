@@ -18,17 +18,17 @@ from bs4 import BeautifulSoup
 
 from app.domain.imports import ImportedProblem, ImportedSource, ImportedStatement
 from app.domain.problems import Checker, Entry, Form, Test
-from app.domain.publishing.comparing import said_of
+from app.domain.publishing.stated_checkers import stated_checker
 from app.domain.slugs import slugify
 from scrapers.sites._atcoder import flags as atcoder_flags
 from scrapers.sites._codeforces import flags as codeforces_flags
 from scrapers.suite import Suite
-from scrapers.suites._shared import fields
-from scrapers.suites._shared.asserts import read_entry
-from scrapers.suites._shared.lcb import PLATFORMS
-from scrapers.suites._shared.lcb_tests import read_tests, unpacked
-from scrapers.suites._shared.leetcode import LIMITS, checker_of
-from scrapers.suites._shared.rows import ProblemAndNote, problems_reader
+from scrapers.suites._common import fields
+from scrapers.suites._common.asserts import read_entry
+from scrapers.suites._common.lcb import PLATFORMS
+from scrapers.suites._common.lcb_tests import read_tests, unpack_tests
+from scrapers.suites._common.leetcode import LIMITS, checker_of
+from scrapers.suites._common.rows import ProblemAndNote, problems_reader
 
 _KEYS: Final = frozenset(
     {"question_title", "question_content", "platform", "question_id", "contest_id", "contest_date", "starter_code",
@@ -94,13 +94,13 @@ def _rules(platform: str, text: str, entry: Entry | None, tests: Sequence[Test])
         flags = frozenset(atcoder_flags.flags_of([text], BeautifulSoup("", "html.parser")))
     else:
         flags = codeforces_flags.flags_of(text)
-    return said_of(text, flags), tuple(sorted(flags))
+    return stated_checker(text, flags), tuple(sorted(flags))
 
 
 def _tests(row: fields.Row, entry: Entry | None) -> tuple[Test, ...]:
     """Return public tests, then hidden ones, each once; none at all without hidden ones."""
     public = read_tests(fields.text(row, "public_test_cases"), entry, visible=True)
-    hidden = read_tests(unpacked(fields.text(row, "private_test_cases")), entry, visible=False)
+    hidden = read_tests(unpack_tests(fields.text(row, "private_test_cases")), entry, visible=False)
     return tuple(_drop_duplicates([*public, *hidden])) if hidden else ()
 
 

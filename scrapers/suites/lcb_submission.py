@@ -8,9 +8,9 @@ from typing import Any
 from app.domain.errors import BadRow
 from app.domain.imports import ImportBatch, ImportedModel, ImportedSource, RecordedAnswer
 from app.domain.slugs import model_slug, slugify
-from scrapers.suite import SourceFile, Suite, check_any, read_json, refusal, refuse
-from scrapers.suites._shared import fields
-from scrapers.suites._shared.lcb import PLATFORMS
+from scrapers.suite import SourceFile, Suite, check_not_empty, read_json, refusal, refuse_bad_rows
+from scrapers.suites._common import fields
+from scrapers.suites._common.lcb import PLATFORMS
 
 # question_content, contest_id, starter_code, difficulty and pass@1 are not read: the problem's own are the same.
 _KEYS = frozenset(
@@ -22,7 +22,7 @@ _KEYS = frozenset(
 def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> ImportBatch:
     rows = read_json(file)
     if not isinstance(rows, list) or not rows:
-        refuse([BadRow(file.name, 1, "not a list of answered problems: this is no LiveCodeBench submission")])
+        refuse_bad_rows([BadRow(file.name, 1, "not a list of answered problems: this is no LiveCodeBench submission")])
     name = _model_name(file, options)
     slug = model_slug(name)
     answers: list[RecordedAnswer] = []
@@ -32,7 +32,7 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
     lines = _lines(file, len(rows))
     for number, row in enumerate(rows, start=1):
         try:
-            unknown.look(f"{file.name}:{lines[number - 1]}", fields.as_object(row))
+            unknown.note_keys(f"{file.name}:{lines[number - 1]}", fields.as_object(row))
             key = _problem(row)
             problem_answers = _answers(slug, number, row, key, now)
             first = numbers.setdefault(key, number)
@@ -41,7 +41,7 @@ def _read(file: SourceFile, options: Mapping[str, str], now: datetime) -> Import
             answers.extend(problem_answers)
         except ValueError as broken:
             bad.append(BadRow(file.name, lines[number - 1], f"row {number}: {broken}"))
-    check_any(answers, bad, file, "the list holds no answer")
+    check_not_empty(answers, bad, file, "the list holds no answer")
     return ImportBatch(
         kind="lcb-submission",
         file_sha256=file.sha256,

@@ -6,9 +6,9 @@ from datetime import datetime
 from app.domain.imports import ImportedProblem, ImportedProgram, ImportedStatement
 from app.domain.problems import Entry, Form
 from scrapers.suite import Suite
-from scrapers.suites._shared import fields
-from scrapers.suites._shared.asserts import read_entry
-from scrapers.suites._shared.leetcode import LEVELS, LIMITS, SOURCE, checker_of, lines_reader, tests_of
+from scrapers.suites._common import fields
+from scrapers.suites._common.asserts import read_entry
+from scrapers.suites._common.leetcode import LEVELS, LIMITS, SOURCE, checker_of, lines_reader, tests_of
 
 # Of these, question_id, entry_point, input_output, query and response are not read: the others say the same.
 _KEYS = frozenset(

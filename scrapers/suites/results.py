@@ -16,9 +16,9 @@ from typing import Any, Final
 
 from app.domain.asking.protocols import Protocol
 from app.domain.cube.facts import CutoffBasis
-from app.domain.cutoffs import SHIPPED, is_evidence
+from app.domain.cutoffs import SHIPPED_EVIDENCE, is_public_url
 from app.domain.errors import BadRow
-from app.domain.exports import COLUMNS, IMPORTED, Table, from_csv_cell, importable, known_protocol
+from app.domain.exports import COLUMNS, IMPORTED_SUFFIX, ExportTable, as_imported, from_csv_cell, known_protocol
 from app.domain.imports import (
     ImportBatch,
     ImportedCell,
@@ -29,13 +29,13 @@ from app.domain.imports import (
 )
 from app.domain.problems import Level, TestsOrigin
 from app.domain.states import RunState
-from scrapers.suite import SourceFile, Suite, check_any, check_storable, json_lines, refuse_constant
-from scrapers.suites._shared import fields
-from scrapers.suites._shared.leetcode import ROW_ERRORS, bad_row
-from scrapers.suites._shared.numbers import csv_lines
-from scrapers.suites._shared.parquet import read_rows
+from scrapers.suite import SourceFile, Suite, check_not_empty, check_storable, json_lines, refuse_constant
+from scrapers.suites._common import fields
+from scrapers.suites._common.leetcode import ROW_ERRORS, bad_row
+from scrapers.suites._common.numbers import csv_lines
+from scrapers.suites._common.parquet import read_rows
 
-_COLUMNS: Final = COLUMNS[Table.CELLS]
+_COLUMNS: Final = COLUMNS[ExportTable.CELLS]
 _LEVELS: Final = {level: float(place) for place, level in enumerate(Level, 1)}
 # Columns that older exports lack.
 _OPTIONAL_COLUMNS: Final = frozenset({"tests_origin", "cutoff_in_file", "cluster", "open_weights", "size_b"})
@@ -115,11 +115,11 @@ def _read(file: SourceFile, _options: Mapping[str, str], now: datetime) -> Impor
         try:
             if isinstance(row, Exception):
                 raise row
-            unknown.look(f"{file.name}:{line}", fields.as_object(row))
+            unknown.note_keys(f"{file.name}:{line}", fields.as_object(row))
             tables.read(line, row, now)
         except ROW_ERRORS as broken:
             bad.append(bad_row(file.name, line, broken))
-    check_any(tables.cells, bad, file, "the file holds no cell")
+    check_not_empty(tables.cells, bad, file, "the file holds no cell")
     protocols = {run.protocol.slug for run in tables.runs.values()}
     return ImportBatch(
         kind="results",
@@ -147,7 +147,7 @@ def _rows(file: SourceFile, unknown: fields.UnknownKeys) -> Iterator[tuple[int, 
             yield line, ValueError(f"no CSV: {cells}")
         elif names is None:
             names = cells
-            unknown.look(f"{file.name}:{line}", dict.fromkeys(names))
+            unknown.note_keys(f"{file.name}:{line}", dict.fromkeys(names))
         else:
             yield line, _csv_row(names, cells)
 
@@ -172,7 +172,9 @@ _CUTOFF_BASES = {member.value: member for member in CutoffBasis} | {
 def _model(row: fields.Row, now: datetime) -> ImportedModel:
     basis, on = fields.one_of(row, "cutoff_basis", _CUTOFF_BASES), _date(row, "cutoff_on", now)
     evidence = _optional(row, "cutoff_evidence")
-    declared = basis is CutoffBasis.DECLARED and (is_evidence(evidence) or (evidence == SHIPPED and _flag(row, "demo")))
+    declared = basis is CutoffBasis.DECLARED and (
+        is_public_url(evidence) or (evidence == SHIPPED_EVIDENCE and _flag(row, "demo"))
+    )
     return ImportedModel(
         slug=fields.slug(row, "model"),
         name=fields.label(row, "model_name"),
@@ -199,7 +201,7 @@ def _run(row: fields.Row, now: datetime) -> ImportedRun:
     protocol, configuration = _protocol(row), _configuration(row)
     model, trial = fields.slug(row, "model"), _whole(row, "trial", 1)
     # An export of an installation that imported its own export holds both runs, under one protocol.
-    again = ["again"] if row["protocol"].endswith(IMPORTED) else []
+    again = ["again"] if row["protocol"].endswith(IMPORTED_SUFFIX) else []
     return ImportedRun(
         key=" ".join((protocol.slug, model, row["configuration"] or "-", str(trial), *again)),
         model=model,
@@ -221,7 +223,7 @@ def _protocol(row: fields.Row) -> Protocol:
         raise fields.InvalidField(
             f"protocol {slug} is not known here in this form; `export cells --protocol` writes another's cells alone"
         )
-    return importable(protocol)
+    return as_imported(protocol)
 
 
 def _configuration(row: fields.Row) -> Mapping[str, object]:

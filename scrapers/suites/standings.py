@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from app.domain.errors import BadRow
 from app.domain.imports import ImportBatch, ImportedStandings
-from scrapers.suite import SourceFile, Suite, check_any, refusal, refuse
-from scrapers.suites._shared import fields
-from scrapers.suites._shared.numbers import number, read_table, whole_number
+from scrapers.suite import SourceFile, Suite, check_not_empty, refusal, refuse_bad_rows
+from scrapers.suites._common import fields
+from scrapers.suites._common.numbers import number, read_table, whole_number
 
 _SOURCE = "codeforces"
 # Participants, places and an extension's ratings are not read.
@@ -41,12 +41,12 @@ def _read(file: SourceFile, options: Mapping[str, str], _now: datetime) -> Impor
     unknown = fields.UnknownKeys(_COLUMNS, "column")
 
     def row(cells: dict[str, str]) -> _Person:
-        unknown.look(f"{file.name}:1", cells)
+        unknown.note_keys(f"{file.name}:1", cells)
         return _person(cells)
 
     people, bad = read_table(file, ("points", "penalty", "old_rating"), row)
-    refuse(bad)
-    check_any(people, bad, file, "the file holds nobody")
+    refuse_bad_rows(bad)
+    check_not_empty(people, bad, file, "the file holds nobody")
     order = sorted((-person.points, person.penalty) for person in people)
     rows = sorted(
         (

@@ -9,7 +9,16 @@ import httpx
 import pytest
 from support.orders import site_of
 
-from app.answers import CROWD, CROWD_S, MAX_AGE_S, MAX_KEPT_BYTES, AnswerRequest, Answers, MakerQueue, ServedAnswer
+from app.answers import (
+    CROWD_READERS,
+    CROWD_S,
+    MAX_AGE_S,
+    MAX_KEPT_BYTES,
+    AnswerCache,
+    AnswerRequest,
+    MakerQueue,
+    ServedAnswer,
+)
 from app.db.kernel import revision
 from app.domain.errors import RateLimited
 from workers.context import Context
@@ -26,7 +35,7 @@ class Maker:
         self.gate = asyncio.Event()
         self.gate.set()
         self.size = 1
-        self.answers = Answers[int](self.read_state, max_bytes=max_bytes, clock=clock)
+        self.answers = AnswerCache[int](self.read_state, max_bytes=max_bytes, clock=clock)
         self.answers.patience_s = 60.0
 
     async def read_state(self) -> Hashable:
@@ -128,7 +137,7 @@ def test_an_answer_of_the_same_state_is_not_made_again() -> None:
 
 async def crowd(maker: Maker) -> list["asyncio.Task[ServedAnswer[int]]"]:
     """As many readers as make a crowd, who wait for an answer that is not made yet."""
-    waiting = [maker.ask("crowd", newest=True) for _ in range(CROWD)]
+    waiting = [maker.ask("crowd", newest=True) for _ in range(CROWD_READERS)]
     await pause()
     return waiting
 

@@ -19,7 +19,7 @@ from pyarrow import parquet
 from support.recomputing import recomputed, unpacked
 from typer.testing import CliRunner
 
-from app.cli.__main__ import build
+from app.cli.__main__ import build_parser
 from app.config import Settings
 from app.domain.asking.protocols import HOUSE, LCB
 from app.domain.judging.verdicts import Verdict
@@ -172,7 +172,7 @@ def test_the_command_line_packs_the_same_bundle(settings: Settings, tmp_path: Pa
     out = tmp_path / "board.zip"
     arguments = ["export", "board", "codegen", "--difficulty", "easy", "--difficulty", "hard", "--from", "2026-01-01",
                  "--state", str(tmp_path)]  # fmt: skip
-    done = CliRunner(env=names).invoke(build(["export"]), [*arguments, "--out", str(out)])
+    done = CliRunner(env=names).invoke(build_parser(["export"]), [*arguments, "--out", str(out)])
     assert done.exit_code == 0, done
     assert f"bytes in {out}" in done.stderr
     with zipfile.ZipFile(out) as files:
@@ -182,5 +182,5 @@ def test_the_command_line_packs_the_same_bundle(settings: Settings, tmp_path: Pa
     alone = [sys.executable, "-I", str(tmp_path / "recompute.py")]
     done_alone = subprocess.run(alone, capture_output=True, text=True, check=False)
     assert (done_alone.returncode, done_alone.stderr) == (0, "")
-    printed = CliRunner(env=names).invoke(build(["export"]), arguments)
+    printed = CliRunner(env=names).invoke(build_parser(["export"]), arguments)
     assert printed.stdout_bytes.endswith(out.read_bytes())

@@ -22,9 +22,9 @@ from app.db.tables import Model, Problem, ProtocolRow, Run, Sample, VerdictRow
 from app.domain.judging.verdicts import Verdict
 from app.domain.metrics.intervals import paired_difference
 from app.domain.problems import Form
-from app.domain.scenarios import shipped
+from app.domain.scenarios import shipped_protocols
 from app.services.boards import recompute
-from app.services.runs import aggregate, imports
+from app.services.runs import cell_updates, imports
 
 START: Final = date(2026, 6, 1)
 CUTOFF: Final = START + timedelta(days=2)  # that of one model: it may have seen the first three contests
@@ -132,7 +132,7 @@ def asked(world: World) -> World:
     slugs = {slug for board in GAPS for slug in (board[1], *(gap[1] for gap in GAPS[board]))}
     for slug in sorted(slugs):
         for model in models.values():
-            world.run(model, protocol=shipped()[slug])
+            world.run(model, protocol=shipped_protocols()[slug])
     return world
 
 
@@ -240,7 +240,7 @@ def test_scores_over_other_problems_are_no_gap(asked: World, client: httpx.Clien
 
 def imported(world: World, tmp_path: Path, kind: str, name: str, text: str, **options: str) -> None:
     imports.store_batch(world.session, read(kind, write(tmp_path, f"{name}.json", text), **options), NOW)
-    while aggregate.aggregate(world.session):
+    while cell_updates.update_changed_cells(world.session):
         pass
     world.session.commit()
 

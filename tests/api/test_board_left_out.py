@@ -10,12 +10,12 @@ import pytest
 from factories import World
 from httpx import Client
 
-from app.cli.boards.text import as_table
-from app.cli.tables import WIDTH
+from app.cli.boards.text import format_board
+from app.cli.tables import DEFAULT_WIDTH
 from app.domain.asking.protocols import HOUSE, LCB, LCB_RECORDED
 from app.domain.judging.verdicts import Verdict
 from app.domain.states import ProblemState, RunOrigin, RunState, SampleState
-from app.services.boards.reading import CubeStore, board, parse_query
+from app.services.boards.board_views import CubeStore, board, parse_query
 
 URL = "/api/v1/boards/codegen"
 
@@ -23,7 +23,7 @@ URL = "/api/v1/boards/codegen"
 def table(world: World, folder: Path, **params: str) -> str:
     pairs = list(params.items())
     found = board(world.session, parse_query(pairs), CubeStore(folder), params.get("ref"))
-    return as_table(found, params.get("ref"))
+    return format_board(found, params.get("ref"))
 
 
 def shown(client: Client, **params: str) -> tuple[dict[str, Any], str, str]:
@@ -173,7 +173,7 @@ def test_the_terminal_says_how_sure_it_is_in_a_hundred_columns(world: World, tmp
     world.count()
     plain, compared = table(world, tmp_path), table(world, tmp_path, ref="orion")
     for text in (plain, compared):
-        assert max(map(len, text.splitlines())) <= WIDTH
+        assert max(map(len, text.splitlines())) <= DEFAULT_WIDTH
         assert "The best row that surely is not first is in place 2." in text
         assert "Half of the intervals are wider than" in text
         assert "problems like these would make that 5." in " ".join(text.split())

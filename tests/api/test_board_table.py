@@ -8,16 +8,16 @@ import pytest
 from factories import World
 from httpx import Client
 
-from app.cli.boards.text import as_table
+from app.cli.boards.text import format_board
 from app.domain.asking.protocols import LCB
 from app.domain.judging.verdicts import Verdict
 from app.domain.states import RunOrigin
-from app.services.boards.reading import CubeStore, board, board_json, parse_query
+from app.services.boards.board_views import CubeStore, board, board_json, parse_query
 
 
 def table(world: World, folder: Path, **params: str) -> str:
     world.count()
-    return as_table(board(world.session, parse_query(params.items()), CubeStore(folder)))
+    return format_board(board(world.session, parse_query(params.items()), CubeStore(folder)))
 
 
 def test_a_table_says_rank_interval_and_what_is_hidden(world: World, tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_a_narrow_terminal_gets_fewer_columns_and_is_told_which(
         world.answer(strong, problem)
     world.count()
     found = board(world.session, parse_query([]), CubeStore(tmp_path))
-    lines = as_table(found, width=width).splitlines()
+    lines = format_board(found, width=width).splitlines()
     assert max(map(len, lines)) <= width
     assert ("100.0" in lines[2], "…" in lines[2]) == (True, True)
     told = " ".join(" ".join(lines).split())

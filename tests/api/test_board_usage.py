@@ -18,14 +18,14 @@ from support.waiting import until
 from app.db.kernel.leases import new_lease
 from app.db.kernel.session import Session
 from app.db.runs import speeds
-from app.db.tables import Problem, Proof, TestSet
-from app.domain.judging.speed import Timed
+from app.db.tables import Problem, ProofState, TestSet
+from app.domain.judging.speed import ReferenceTime
 from app.domain.judging.verdicts import Verdict
 from app.domain.publishing.holds import ProofOutcome
+from app.services.boards.board_views import board, parse_query
 from app.services.boards.cubes import CubeStore
-from app.services.boards.reading import board, parse_query
-from app.services.problems import publish
-from app.services.runs.usage import of_runs, speeds_of
+from app.services.problems import publishing
+from app.services.runs.usage import speeds_by_run, usage_by_run
 
 URL = "/api/v1/boards/codegen"
 
@@ -33,7 +33,7 @@ URL = "/api/v1/boards/codegen"
 def prove(world: World, problem: Problem, cpu_ms: float, *, grader: str = "judge-1", mode: str = "rlimit") -> None:
     """The problem's tests, proven by a reference that took so long."""
     test_set = world.session.get_one(TestSet, problem.current_test_set_id)
-    test_set.proof_detail = {speeds.TIMES: {"python": Timed(cpu_ms, grader, mode)._asdict()}}
+    test_set.proof_detail = {speeds.TIMES: {"python": ReferenceTime(cpu_ms, grader, mode)._asdict()}}
     world.session.flush()
 
 
@@ -81,18 +81,18 @@ def test_only_what_the_same_judge_measured_on_the_tests_of_now_is_compared(world
 
     def known() -> int:
         world.session.flush()
-        found = speeds_of(world.session, [run.id], "python")[run.id]
+        found = speeds_by_run(world.session, [run.id], "python")[run.id]
         assert found.ratio == (pytest.approx(2.0) if found.problems >= 10 else None)
         return found.problems
 
     assert row_of(client, "orion")["speed_vs_reference"] == pytest.approx(2.0)
     assert known() == 12
-    assert speeds_of(world.session, [run.id], "cpp") == {}
+    assert speeds_by_run(world.session, [run.id], "cpp") == {}
     prove(world, problems[0], 80.0, grader="judge-2")
     assert known() == 11
     prove(world, problems[1], 80.0, mode="cgroup")
     assert known() == 10
-    world.session.get_one(TestSet, problems[2].current_test_set_id).proof = Proof.UNPROVEN
+    world.session.get_one(TestSet, problems[2].current_test_set_id).proof = ProofState.UNPROVEN
     assert known() == 9
     world.version(problems[3], statement="Another text.")
     assert known() == 8
@@ -127,7 +127,7 @@ def test_the_share_of_verdicts_made_beside_the_program_is_of_those_that_count(wo
         sample = world.answer(run, problem, None, ordinal=ordinal)
         world.verdict(sample, problem, Verdict.WRONG_ANSWER, in_process=beside, counts=ordinal < 3)
     world.session.flush()
-    assert of_runs(world.session, [run.id], "python")[run.id].beside_rate == pytest.approx(1 / 3)
+    assert usage_by_run(world.session, [run.id], "python")[run.id].beside_rate == pytest.approx(1 / 3)
 
 
 def test_a_proof_leaves_the_times_of_its_references(session: Session) -> None:
@@ -135,13 +135,13 @@ def test_a_proof_leaves_the_times_of_its_references(session: Session) -> None:
     problem = world.problem("a")
     test_set = session.get_one(TestSet, problem.current_test_set_id)
     for proven in (False, True):
-        test_set.proof, test_set.proof_detail = Proof.WAITING, {"made": {"kept": 1}}
+        test_set.proof, test_set.proof_detail = ProofState.WAITING, {"made": {"kept": 1}}
         lease = new_lease(NOW, timedelta(minutes=5))
         test_set.lease_token, test_set.lease_until = lease.token, NOW + timedelta(minutes=5)
         session.flush()
-        job = publish.ProofJob(test_set.id, lease, None, ())  # type: ignore[arg-type]
-        times = {"python": Timed(12.5, "judge-1", "rlimit")} if proven else {}
-        assert publish.record_proof(session, job, ProofOutcome(proven, None, 1, 0, times=times), NOW)
+        job = publishing.ProofJob(test_set.id, lease, None, ())  # type: ignore[arg-type]
+        times = {"python": ReferenceTime(12.5, "judge-1", "rlimit")} if proven else {}
+        assert publishing.record_proof(session, job, ProofOutcome(proven, None, 1, 0, times=times), NOW)
         session.refresh(test_set)
         kept = {"python": {"cpu_ms": 12.5, "grader_revision": "judge-1", "limit_mode": "rlimit"}} if proven else {}
         assert test_set.proof_detail[speeds.TIMES] == kept

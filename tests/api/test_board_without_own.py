@@ -14,12 +14,12 @@ from httpx import Client
 from sqlalchemy import select
 from support.recomputing import recomputed, unpacked
 
-from app.cli.boards.text import as_table
+from app.cli.boards.text import format_board
 from app.db.tables import Model, Organisation, Problem, Sample, TestSet
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import TestsOrigin
-from app.services.boards.reading import CubeStore, board, parse_query
-from app.services.problems import publish
+from app.services.boards.board_views import CubeStore, board, parse_query
+from app.services.problems import publishing
 
 URL = "/api/v1/boards/codegen"
 
@@ -59,7 +59,7 @@ def test_every_face_says_what_a_row_scores_without_its_own(world: World, client:
     assert "50.0 without own tests (n = 2)" in page
     assert "不含自编测试：50.0（n = 2）" in client.get("/zh/").text
     assert page.count("without own tests (n") == 2
-    shown = as_table(board(world.session, parse_query([]), CubeStore(tmp_path), None))
+    shown = format_board(board(world.session, parse_query([]), CubeStore(tmp_path), None))
     assert "50.0 on 2 that its own vendor set no tests of" in shown
     table = {row["model"]: row for row in csv.DictReader(io.StringIO(client.get(f"{URL}.csv").text))}
     columns = ("without_own", "without_own_n", "without_own_reason")
@@ -123,7 +123,7 @@ def test_a_board_follows_when_other_vendors_tests_come_in_use(world: World, clie
     for vendors, n in ((["acme", "birds"], 1), (["birds", "coots"], 2)):
         tests = world.tests(problem, 2)
         tests.origin, tests.setters, tests.vendors = TestsOrigin.CONSENSUS, ["x"], vendors
-        publish.switch_tests(world.session, problem, tests.id, "other setters", NOW)
+        publishing.switch_tests(world.session, problem, tests.id, "other setters", NOW)
         for answer in world.session.scalars(select(Sample).where(Sample.problem_id == problem.id)):
             world.verdict(answer, problem, Verdict.ACCEPTED)
         world.count()

@@ -36,8 +36,8 @@ def fill(world: World, folder: Path) -> Any:
         for place, problem in enumerate(problems):
             world.imported(run, problem, ANSWERS, int(passed[number, place]), row=place)
     world.count()
-    while (work := reports.due(world.session, CubeStore(folder), world.now)) is not None:
-        reports.keep(world.session, work, work.made(), world.now)
+    while (work := reports.claim_due_report(world.session, CubeStore(folder), world.now)) is not None:
+        reports.store_report(world.session, work, work.make(), world.now)
     late = [world.problem(f"late{n}", day=date(2026, 3, 1), source="atcoder", level=1) for n in range(1)]
     seen = world.run("seen", protocol=protocol, origin=RunOrigin.IMPORTED, cutoff_on=date(2026, 1, 3))
     short = world.run("short", protocol=protocol, origin=RunOrigin.IMPORTED, cutoff_on=date(2025, 1, 1))

@@ -17,9 +17,9 @@ from app.domain.asking.protocols import LCB
 from app.domain.states import RunOrigin
 from app.services.boards.cubes import CubeStore
 from app.services.evidence import reports, signing
-from app.services.operations.maintain import Action, Order, Outcome, carry_out
+from app.services.operations.maintenance import Action, ActionOutcome, ActionRequest, carry_out
 from app.services.runs import imports
-from app.services.runs.cutoffs import Facts
+from app.services.runs.cutoffs import CutoffFacts
 from app.services.runs.models import edit_cutoff
 
 CUTOFF = date(2025, 7, 1)
@@ -59,14 +59,14 @@ def fill(world: World) -> None:
 
 def make_report(world: World, folder: Path) -> None:
     cubes = CubeStore(folder)
-    while (work := reports.due(world.session, cubes, world.now)) is not None:
-        reports.keep(world.session, work, work.made(), world.now)
+    while (work := reports.claim_due_report(world.session, cubes, world.now)) is not None:
+        reports.store_report(world.session, work, work.make(), world.now)
 
 
-def sign_all(world: World, action: Action = Action.CONTAMINATION_SIGN) -> Outcome:
+def sign_all(world: World, action: Action = Action.CONTAMINATION_SIGN) -> ActionOutcome:
     """Sign every result that there is, as the maintainers' page does."""
-    subjects = tuple(entry.subject for entry in signing.entries(world.session))
-    made = carry_out(world.session, Order(action, subjects, "checked by hand"), "ada@example.org", world.now)
+    subjects = tuple(entry.subject for entry in signing.results_to_sign(world.session))
+    made = carry_out(world.session, ActionRequest(action, subjects, "checked by hand"), "ada@example.org", world.now)
     world.session.commit()
     return made
 
@@ -85,7 +85,7 @@ def test_every_sending_of_a_problem_is_on_record(world: World, client: httpx.Cli
     world.session.flush()
     for later in range(2):
         when = world.now + timedelta(days=later)
-        evidence.note_sent(world.session, endpoint, [problem.id for problem in problems], when)
+        evidence.record_sent(world.session, endpoint, [problem.id for problem in problems], when)
     world.session.commit()
     seen, cursor = [], None
     for _page in range(6):
@@ -132,7 +132,7 @@ def test_what_is_not_public_is_in_no_ledger_and_no_report(world: World, client: 
         )
         world.session.add(endpoint)
         world.session.flush()
-        evidence.note_sent(world.session, endpoint, [shown.id, canary.id], world.now)
+        evidence.record_sent(world.session, endpoint, [shown.id, canary.id], world.now)
         world.imported(run, shown, 1, 1)
     world.count()
     make_report(world, tmp_path / "cubes")
@@ -159,12 +159,12 @@ def test_what_cannot_be_a_name_is_not_found(client: httpx.Client, path: str) -> 
 def test_a_computation_that_fails_does_not_hold_up_the_others(world: World, tmp_path: Path) -> None:
     world.imported(world.run("orion", origin=RunOrigin.IMPORTED), world.problem("a", day=date(2026, 3, 1)), 1, 1)
     world.count()
-    first = reports.due(world.session, CubeStore(tmp_path), world.now)
+    first = reports.claim_due_report(world.session, CubeStore(tmp_path), world.now)
     assert first is not None
     broken = replace(first, inputs=None)
-    assert broken.made() is None
-    reports.keep(world.session, broken, broken.made(), world.now)
-    following = reports.due(world.session, CubeStore(tmp_path), world.now)
+    assert broken.make() is None
+    reports.store_report(world.session, broken, broken.make(), world.now)
+    following = reports.claim_due_report(world.session, CubeStore(tmp_path), world.now)
     assert following is not None
     assert following.kind != first.kind
 
@@ -181,14 +181,14 @@ def test_a_report_is_made_again_when_cells_have_changed_and_it_has_rested(
     assert "No row has been tested yet" in client.get("/en/contamination").text
     cubes = CubeStore(tmp_path)
 
-    def due(minutes: float) -> reports.Work | None:
-        return reports.due(world.session, cubes, world.now + timedelta(minutes=minutes))
+    def due(minutes: float) -> reports.ReportJob | None:
+        return reports.claim_due_report(world.session, cubes, world.now + timedelta(minutes=minutes))
 
     made: list[str] = []
     while (work := due(0)) is not None:
-        reports.keep(world.session, work, work.made(), world.now + timedelta(seconds=9 - len(made)))
+        reports.store_report(world.session, work, work.make(), world.now + timedelta(seconds=9 - len(made)))
         made.append(work.kind)
-    assert sorted(made) == sorted(reports.KINDS)
+    assert sorted(made) == sorted(reports.REPORT_MAKERS)
     assert due(1000) is None, "nothing has changed"
     world.imported(run, world.problem("b", day=date(2026, 3, 2)), 1, 0)
     world.count()
@@ -197,7 +197,7 @@ def test_a_report_is_made_again_when_cells_have_changed_and_it_has_rested(
     assert late is not None
     assert late.kind == made[-1], "what was kept with the earliest date waits longest"
     while (failed := due(31)) is not None:
-        reports.keep(world.session, failed, None, world.now + timedelta(minutes=31))
+        reports.store_report(world.session, failed, None, world.now + timedelta(minutes=31))
     world.session.commit()
     stays = client.get("/api/v1/contamination", params={"protocol": "files"}).json()
     assert [row["model"] for row in stays["models"]] == ["orion"], "where it fails the one before stays"
@@ -241,9 +241,9 @@ def test_a_report_is_made_at_once_after_an_import_and_an_edit_of_a_cutoff(world:
 
     def due() -> set[tuple[str, int]]:
         found = set()
-        while (work := reports.due(world.session, cubes, world.now + timedelta(seconds=5))) is not None:
+        while (work := reports.claim_due_report(world.session, cubes, world.now + timedelta(seconds=5))) is not None:
             found.add((work.kind, work.protocol))
-            reports.keep(world.session, work, work.made(), world.now + timedelta(minutes=4))
+            reports.store_report(world.session, work, work.make(), world.now + timedelta(minutes=4))
         return found
 
     cubes = CubeStore(tmp_path / "cubes")
@@ -255,13 +255,13 @@ def test_a_report_is_made_at_once_after_an_import_and_an_edit_of_a_cutoff(world:
     assert due() >= {(kind, ids[slug]) for kind in ("contamination", "human_rating") for slug in ("lcb", "lcb-repair")}
     of("codegen", "a", "c")
     assert due() == set()
-    assert reports.wanted(world.session, world.now, {ids["lcb"]}) > 0
-    assert reports.wanted(world.session, world.now, {ids["lcb-repair"]}) == 0
+    assert reports.count_wanted(world.session, world.now, {ids["lcb"]}) > 0
+    assert reports.count_wanted(world.session, world.now, {ids["lcb-repair"]}) == 0
     world.aggregate()
     assert {protocol for kind, protocol in due() if kind == "contamination"} == {ids["lcb"]}
-    assert reports.wanted(world.session, world.now, set(ids.values())) == 0
+    assert reports.count_wanted(world.session, world.now, set(ids.values())) == 0
     row = evidence.report(world.session, "contamination", ids["lcb"])
     assert row is not None
     assert [model["model"] for model in row.body["models"]] == ["a", "c"]
-    edit_cutoff(world.session, "b", Facts(date(2026, 1, 31), "https://example.com/b"), "its card", world.now)
+    edit_cutoff(world.session, "b", CutoffFacts(date(2026, 1, 31), "https://example.com/b"), "its card", world.now)
     assert {protocol for kind, protocol in due() if kind == "contamination"} == {ids["lcb-repair"]}

@@ -17,14 +17,24 @@ from support.servers import rolled_back
 from support.signing_in import sign_in
 
 from app.db.kernel.session import Engine, Session, SessionMaker
-from app.db.tables import AuditEntry, ImportedResult, LedgerEntry, Model, Organisation, Problem, Report, Run, Signature
+from app.db.tables import (
+    AuditEntry,
+    ImportedResult,
+    LedgerEntry,
+    Model,
+    Organisation,
+    Problem,
+    ReportRow,
+    Run,
+    Signature,
+)
 from app.domain.asking.protocols import LCB
 from app.domain.errors import Conflict
 from app.domain.states import RunOrigin
 from app.services.boards.cubes import CubeStore
 from app.services.evidence import reports, signing
 from app.services.operations.access import issue_login_link
-from app.services.operations.maintain import Action, Order, Outcome, carry_out
+from app.services.operations.maintenance import Action, ActionOutcome, ActionRequest, carry_out
 
 WORDS = {"en": "evidence consistent with exposure before the cutoff", "zh": "与截止前见过题目相符"}
 WAITS = {"en": "waits for a maintainer’s signature", "zh": "等待维护者签署"}
@@ -87,7 +97,7 @@ def _one_more_pass(world: World, folder: Path, after: timedelta) -> None:
     rows = world.session.scalars(
         select(ImportedResult)
         .join(Run, Run.id == ImportedResult.run_id)
-        .where(Run.id == signing.entries(world.session)[0].row["run"], ImportedResult.c < 10)
+        .where(Run.id == signing.results_to_sign(world.session)[0].row["run"], ImportedResult.c < 10)
         .where(ImportedResult.problem_id.in_(early))
         .order_by(ImportedResult.problem_id)
     ).all()
@@ -103,16 +113,18 @@ def _one_more_pass(world: World, folder: Path, after: timedelta) -> None:
     world.session.commit()
 
 
-def sign_one(world: World, subject: str, action: Action = Action.CONTAMINATION_SIGN) -> Outcome:
+def sign_one(world: World, subject: str, action: Action = Action.CONTAMINATION_SIGN) -> ActionOutcome:
     """Sign what a subject names, as a form does."""
-    made = carry_out(world.session, Order(action, (subject,), "because"), "ada@example.org", world.now)
+    made = carry_out(world.session, ActionRequest(action, (subject,), "because"), "ada@example.org", world.now)
     world.session.commit()
     return made
 
 
 def test_a_planted_leak_is_found_and_worded_with_care(tested: World, client: httpx.Client, tmp_path: Path) -> None:
     world = tested
-    assert reports.due(world.session, CubeStore(tmp_path / "other"), world.now) is None, "nothing has changed"
+    assert reports.claim_due_report(world.session, CubeStore(tmp_path / "other"), world.now) is None, (
+        "nothing has changed"
+    )
     assert sign_all(world).done == 1
     found = client.get("/api/v1/contamination", params={"protocol": "files"}).json()
     first, *others = sorted(found["models"], key=lambda row: row["cutoff"]["date"], reverse=True)
@@ -170,7 +182,7 @@ def test_models_of_whom_no_cutoff_is_known_are_no_controls(tested: World, tmp_pa
             world.count()
             world.now += timedelta(days=1)
             make_report(world, tmp_path / "cubes")
-        body = world.session.scalars(select(Report.body).where(Report.kind == "contamination")).one()
+        body = world.session.scalars(select(ReportRow.body).where(ReportRow.kind == "contamination")).one()
         rows = {row["model"]: row["pooled"] for row in body["models"]}
         assert rows["model-0"]["controls"] == controls
         assert rows["model-0"]["reason"] == ("few_controls" if controls < 8 else None)
@@ -228,9 +240,9 @@ def test_new_data_ask_again_and_what_speaks_against_a_model_goes(
     tested: World, client: httpx.Client, tmp_path: Path
 ) -> None:
     sign_all(tested)
-    [signed] = signing.entries(tested.session)
+    [signed] = signing.results_to_sign(tested.session)
     _one_more_pass(tested, tmp_path / "cubes", timedelta(days=1))
-    [now] = signing.entries(tested.session)
+    [now] = signing.results_to_sign(tested.session)
     assert now.subject != signed.subject
     assert (now.review, now.row["pooled"]["finding"]) == ("waiting", "evidence")
     row = _row(client)
@@ -259,7 +271,9 @@ def test_the_same_data_ask_nobody_again(tested: World, client: httpx.Client, tmp
     tested.now = tested.now + timedelta(days=1)
     make_report(tested, tmp_path / "cubes")
     tested.session.commit()
-    assert tested.session.scalars(select(Report.made_at).where(Report.kind == "contamination")).one() == tested.now
+    assert (
+        tested.session.scalars(select(ReportRow.made_at).where(ReportRow.kind == "contamination")).one() == tested.now
+    )
     assert _row(client) == first
 
 
@@ -270,7 +284,7 @@ def test_what_was_not_found_cannot_be_signed(tested: World) -> None:
 
 
 def test_a_model_that_cannot_be_assessed_has_nothing_to_sign(tested: World) -> None:
-    body = tested.session.scalars(select(Report.body).where(Report.kind == "contamination")).one()
+    body = tested.session.scalars(select(ReportRow.body).where(ReportRow.kind == "contamination")).one()
     row = next(row for row in body["models"] if row["model"] == "model-3")
     assert sign_one(tested, f"{row['run']}:{row['data']}").refused == ("model-3 has no result to sign",)
 
@@ -278,9 +292,9 @@ def test_a_model_that_cannot_be_assessed_has_nothing_to_sign(tested: World) -> N
 def test_a_signature_can_be_taken_back(tested: World, client: httpx.Client) -> None:
     none_yet = sign_all(tested, Action.CONTAMINATION_RETRACT)
     assert none_yet.refused == ("no result of model-0 is signed",)
-    assert signing.waiting(tested.session) == 1
+    assert signing.count_unsigned(tested.session) == 1
     sign_all(tested)
-    assert signing.waiting(tested.session) == 0
+    assert signing.count_unsigned(tested.session) == 0
     assert sign_all(tested, Action.CONTAMINATION_RETRACT).done == 1
     assert sign_all(tested, Action.CONTAMINATION_RETRACT).refused == none_yet.refused
     assert (_row(client)["review"], _row(client)["pooled"]) == ("waiting", None)
@@ -295,12 +309,12 @@ def test_a_signature_can_be_taken_back(tested: World, client: httpx.Client) -> N
 def test_what_does_not_speak_against_a_model_stays_with_its_date(
     tested: World, client: httpx.Client, tmp_path: Path
 ) -> None:
-    stored = tested.session.scalars(select(Report.body).where(Report.kind == "contamination")).one()
+    stored = tested.session.scalars(select(ReportRow.body).where(ReportRow.kind == "contamination")).one()
     body = json.loads(json.dumps(stored))
     row = next(row for row in body["models"] if row["model"] == "model-0")
     for part in (row["pooled"], *row["platforms"].values()):
         part |= {"finding": "no_evidence", "evidence": False}
-    tested.session.execute(update(Report).where(Report.kind == "contamination").values(body=body))
+    tested.session.execute(update(ReportRow).where(ReportRow.kind == "contamination").values(body=body))
     tested.session.commit()
     assert sign_all(tested).done == 1
     was = tested.now
@@ -308,7 +322,7 @@ def test_what_does_not_speak_against_a_model_stays_with_its_date(
     shown = _row(client)
     assert (shown["review"], shown["tested_at"]) == ("older", was.isoformat())
     assert shown["pooled"]["finding"] == "no_evidence"  # type: ignore[index]  # it is signed
-    [entry] = signing.entries(tested.session)
+    [entry] = signing.results_to_sign(tested.session)
     assert (entry.review, entry.row["pooled"]["finding"]) == ("older", "evidence")
     assert WORDS["en"] not in client.get("/en/contamination?protocol=files").text
 
@@ -323,7 +337,7 @@ def test_a_maintainer_signs_on_the_page(tested: World, client: httpx.Client) -> 
         assert {"en": "of the step in logits is left", "zh": "以 logit 计，落差还剩"}[locale] in page
     assert "Contamination results to sign" in client.get("/en/ops").text
     csrf = page.split('name="csrf" value="')[1].split('"')[0]
-    [entry] = signing.entries(tested.session)
+    [entry] = signing.results_to_sign(tested.session)
     form = {"csrf": csrf, "back": "/ops/contamination", "action": "contamination.sign", "subject": entry.subject}
     assert client.post("/zh/ops/act", data=form).status_code == 422, "a reason is asked for"
     assert client.post("/zh/ops/act", data={**form, "reason": "seen", "csrf": "x"}).status_code == 403
@@ -348,7 +362,7 @@ def test_nobody_signs_for_or_against_a_model_of_their_own_organisation(
         model.organisation_name = " Acme labs"
     issue_login_link(tested.session, tested.now, "ada@example.org", "acme")
     tested.session.commit()
-    [entry] = signing.entries(tested.session)
+    [entry] = signing.results_to_sign(tested.session)
     assert "somebody else decides" in sign_one(tested, entry.subject).refused[0]
     for alone in (signing.sign, signing.retract):  # not by the page alone, which also refuses whoever has rows
         with pytest.raises(Conflict, match="you belong to the organisation of model-0"):
@@ -356,7 +370,7 @@ def test_nobody_signs_for_or_against_a_model_of_their_own_organisation(
     assert _row(client)["review"] == "waiting"
     issue_login_link(tested.session, tested.now, "bo@example.org")
     tested.session.commit()
-    order = Order(Action.CONTAMINATION_SIGN, (entry.subject,), "because")
+    order = ActionRequest(Action.CONTAMINATION_SIGN, (entry.subject,), "because")
     assert carry_out(tested.session, order, "bo@example.org", tested.now).done == 1
     tested.session.commit()
     assert "somebody else decides" in sign_one(tested, entry.subject, Action.CONTAMINATION_RETRACT).refused[0]

@@ -22,8 +22,8 @@ from app.domain.boards.board import Board
 from app.domain.cube.cube import Cube
 from app.domain.judging.verdicts import Verdict
 from app.domain.states import ProblemState
-from app.services.boards import reading
-from app.services.boards.cubes import CubeStore, Loaded
+from app.services.boards import board_views
+from app.services.boards.cubes import CubeStore, LoadedProtocol
 
 
 def test_a_protocol_read_before_its_first_run_was_committed_is_not_empty_for_ever(world: World, tmp_path: Path) -> None:
@@ -49,7 +49,7 @@ def test_a_whole_board_is_ranked_again_when_its_own_cells_change(world: World, t
     def whole(slug: str) -> Board:
         known = cells.protocol(world.session, slug)
         assert known is not None
-        return store.whole_board(store.load(world.session, known))
+        return store.default_board(store.load(world.session, known))
 
     board = whole(HOUSE.slug)
     assert [row.score for row in board.rows] == [100.0]
@@ -70,10 +70,10 @@ def _known(world: World) -> ProtocolFact:
     return known
 
 
-def _of(loaded: Loaded) -> tuple[object, ...]:
+def _of(loaded: LoadedProtocol) -> tuple[object, ...]:
     """All that a cube is made of; `digest` stands for its counts."""
     cube = loaded.cube
-    faults = [values.tolist() for values in cube.faults]
+    faults = [values.tolist() for values in cube.incomplete_cells]
     return cube.axes, cube.revision, cube.items.tolist(), faults, [shard.digest for shard in cube.shards]
 
 
@@ -95,7 +95,7 @@ class _Changing:
             change()
             self.session.flush()
             if change in of_axes:
-                revision.axes_changed(self.session)
+                revision.mark_axes_changed(self.session)
         if self.random.random() < 0.7:
             self.world.aggregate()
 
@@ -160,11 +160,11 @@ def test_a_cube_outlives_its_axes_until_a_cell_vanishes(world: World, tmp_path: 
     world.answer(world.run("nova"), later)
     world.session.add(DirtyCell(run_id=runs[-1].id + 1, problem_id=later.id, item=0))
     world.aggregate()
-    revision.axes_changed(world.session)
+    revision.mark_axes_changed(world.session)
     for each in (store, CubeStore(tmp_path)):
         [shard] = each.load(world.session, _known(world)).cube.shards
         assert shard.c.tolist() == [[1, 1, 0], [0, 0, 1]]
-    revision.cells_vanished(world.session)
+    revision.mark_cells_removed(world.session)
     for each in (store, CubeStore(tmp_path)):
         [shard] = each.load(world.session, _known(world)).cube.shards
         assert shard.c.tolist() == [[0, 0, 0], [0, 0, 1]]
@@ -191,9 +191,9 @@ def test_all_cells_come_as_they_are_stored(world: World) -> None:
         [run.fact for run in cells.public_runs(world.session, known)],
     )
     one = Cube.build(problems, facts, cells.changed_cells(world.session, known.id, 0), 5)
-    other = Cube.of_all(problems, facts, cells.all_cells(world.session, known.id), 5)
+    other = Cube.of_arrays(problems, facts, cells.all_cells(world.session, known.id), 5)
     assert [shard.digest for shard in one.shards] == [shard.digest for shard in other.shards]
-    assert [fault.tolist() for fault in one.faults] == [fault.tolist() for fault in other.faults]
+    assert [fault.tolist() for fault in one.incomplete_cells] == [fault.tolist() for fault in other.incomplete_cells]
 
 
 def test_no_cells_are_no_rows(world: World) -> None:
@@ -262,7 +262,7 @@ def test_of_the_files_from_before_a_cell_vanished_none_is_left(world: World, tmp
     store = CubeStore(tmp_path)
     store.load(world.session, _known(world))
     [before] = tmp_path.glob("*/*/current")
-    revision.cells_vanished(world.session)
+    revision.mark_cells_removed(world.session)
     store.load(world.session, _known(world))
     [after] = tmp_path.glob("*/*/current")
     assert before.parent != after.parent
@@ -280,10 +280,10 @@ def test_a_disk_that_cannot_be_written_costs_no_board(world: World, tmp_path: Pa
 def test_a_cube_that_cannot_be_made_is_a_reason_not_to_be_ready(world: World, tmp_path: Path) -> None:
     world.answer(world.run("orion"), world.problem("a"))
     world.count()
-    assert reading.readiness(world.session, CubeStore(tmp_path)) == []
+    assert board_views.readiness(world.session, CubeStore(tmp_path)) == []
 
     class Broken(CubeStore):
-        def load(self, session: Session, protocol: ProtocolFact) -> Loaded:
+        def load(self, session: Session, protocol: ProtocolFact) -> LoadedProtocol:
             raise ValueError("a secret")
 
-    assert reading.readiness(world.session, Broken(tmp_path)) == ["boards cannot be made"]
+    assert board_views.readiness(world.session, Broken(tmp_path)) == ["boards cannot be made"]

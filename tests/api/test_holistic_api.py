@@ -12,7 +12,7 @@ from app.db.tables import Derivation, DerivedItem
 from app.domain.asking.protocols import HOUSE
 from app.domain.imports import ExternalScore, ExternalTable
 from app.domain.judging.verdicts import Verdict
-from app.domain.scenarios import shipped
+from app.domain.scenarios import shipped_protocols
 from app.domain.scenarios.review import SCENARIO as REVIEW
 from app.domain.scenarios.self_repair import SCENARIO as REPAIR
 
@@ -155,7 +155,7 @@ def test_the_tasks_of_coco_go_together(world: World, client: httpx.Client) -> No
     for number in range(4):
         model = world.model(f"m-{number}", cutoff_on=date(2025, 1, 1))
         for task, slug, solved in (("CG", "house-coco-cg", number + 1), ("CM", "house-coco-cm", 4 - number)):
-            run = world.run(model, protocol=shipped()[slug])
+            run = world.run(model, protocol=shipped_protocols()[slug])
             for place, problem in enumerate(items[task]):
                 world.answer(run, problem, Verdict.ACCEPTED if place < solved else Verdict.WRONG_ANSWER)
     world.count()
@@ -185,7 +185,7 @@ def test_where_there_are_too_few_scenarios_for_charts_none_is_spoken_of(world: W
 
 def test_an_unfinished_score_is_marked_by_a_word_that_is_explained_once(world: World, client: httpx.Client) -> None:
     problems = [world.problem(name, day=date(2026, 1, 1)) for name in ("a", "b")]
-    world.answer(world.run(world.model("tern"), protocol=shipped()["house"]), problems[0], Verdict.ACCEPTED)
+    world.answer(world.run(world.model("tern"), protocol=shipped_protocols()["house"]), problems[0], Verdict.ACCEPTED)
     world.count()
     world.session.commit()
     page = client.get("/en/holistic").text

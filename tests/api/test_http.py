@@ -11,7 +11,7 @@ from httpx import Client
 from starlette.types import Receive, Scope, Send
 
 from app.config import Settings
-from app.main import serving
+from app.main import server_options
 
 PROBLEM = "application/problem+json"
 WRITES = {
@@ -157,7 +157,7 @@ def test_only_the_operators_proxies_are_believed_who_asks(proxy: str, believed: 
     async def app(scope: Scope, _receive: Receive, _send: Send) -> None:
         asked.append(scope["client"][0])
 
-    config = uvicorn.Config(app, **serving(Settings(_env_file=None, proxies=(ip_network("192.0.2.0/24"),))))
+    config = uvicorn.Config(app, **server_options(Settings(_env_file=None, proxies=(ip_network("192.0.2.0/24"),))))
     config.load()
     headers = [(b"x-forwarded-for", b"203.0.113.5")]
     scope = {"type": "http", "client": (proxy, 1), "headers": headers, "scheme": "http"}

@@ -14,7 +14,7 @@ from support.recomputing import recomputed, unpacked
 
 from app.db.kernel.session import Session
 from app.domain.errors import InvalidImport
-from app.services.runs import aggregate, imports
+from app.services.runs import cell_updates, imports
 
 DAYS = {"2777": date(2023, 5, 7), "2800": date(2023, 5, 21), "2808": date(2023, 6, 18)}
 LEVELS = {"2777": "easy", "2800": "easy", "2808": "hard"}
@@ -51,7 +51,7 @@ def imported(session: Session, tmp_path: Path, rows: Sequence[dict[str, Any]], b
     imports.store_batch(
         session, read("lcb-board", write(tmp_path, f"{board}.json", board_text(rows)), board=board), NOW
     )
-    while aggregate.aggregate(session):
+    while cell_updates.update_changed_cells(session):
         pass
     session.commit()
 
@@ -140,7 +140,7 @@ def test_the_answers_of_a_model_that_was_evaluated_twice_all_count(
     assert len(cells) == len(rows) == len(batch.cells)
     assert {(cell.c, cell.n) for cell in batch.cells if cell.model == "ada-1"} == {(10, 20)}
     imports.store_batch(session, batch, NOW)
-    while aggregate.aggregate(session):
+    while cell_updates.update_changed_cells(session):
         pass
     session.commit()
     shown = by_model(client, board.removesuffix("-cot"), protocol=f"lcb-{board}", rules="lcb")

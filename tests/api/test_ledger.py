@@ -14,7 +14,7 @@ from served import NO_AUTHORITIES
 from sqlalchemy import select
 from typer.testing import CliRunner
 
-from app.cli.__main__ import build
+from app.cli.__main__ import build_parser
 from app.config import Settings
 from app.db.kernel import logs
 from app.db.tables import AuditEntry, CutoffEdit, LedgerEntry, Model
@@ -22,7 +22,7 @@ from app.domain.asking.protocols import HOUSE
 from app.domain.errors import Conflict, InvalidInput, NotFound, TidemarkError
 from app.domain.imports import ImportedModel
 from app.domain.methods import METHODS
-from app.domain.scenarios import shipped
+from app.domain.scenarios import shipped_protocols
 from app.services.runs import plan
 from workers.context import Context, now
 
@@ -32,7 +32,7 @@ SITE = "http://127.0.0.1:8321"
 
 
 def say(world: World, kind: str, subject: str, *, reason: str = "because", minutes: int = 0, **change: Any) -> None:
-    logs.ledger(world.session, NOW + timedelta(minutes=minutes), kind, subject, reason, **change)
+    logs.write_ledger(world.session, NOW + timedelta(minutes=minutes), kind, subject, reason, **change)
     world.session.flush()
 
 
@@ -178,7 +178,7 @@ def verb(settings: Settings, ctx: Context) -> Verb:
     """Runs `./tidemark model ...` over the database of this test."""
     names = {"TIDEMARK_DATABASE_URL": settings.database_url, "TIDEMARK_REDIS_URL": settings.redis_url}
     door = CliRunner(env={**names, "TIDEMARK_STATE": str(ctx.settings.state_dir)})
-    return lambda *words: door.invoke(build(["model"]), ["model", *words])
+    return lambda *words: door.invoke(build_parser(["model"]), ["model", *words])
 
 
 CUTOFF = ("--on", "2026-06-01", "--basis", "declared", "--evidence", "https://example.test/card", "--reason", "a card")
@@ -257,12 +257,14 @@ def test_models_are_added_and_listed(verb: Verb, ctx: Context) -> None:
 
 
 def test_bundled_models_are_announced_once(world: World, client: Client) -> None:
-    offer = plan.Offer(ImportedModel("tern", "Tern"), "openai_chat", "tern", "http://127.0.0.1:1/v1", ({}, {"a": "b"}))
+    offer = plan.BundledModel(
+        ImportedModel("tern", "Tern"), "openai_chat", "tern", "http://127.0.0.1:1/v1", ({}, {"a": "b"})
+    )
     for _again in range(2):
         plan.register_demo(world.session, (offer,), HOUSE, NOW)
-    more = plan.Offer(offer.model, "openai_chat", "tern", offer.base_url, ({"a": "c"},))
+    more = plan.BundledModel(offer.model, "openai_chat", "tern", offer.base_url, ({"a": "c"},))
     plan.register_demo(world.session, (more,), HOUSE, NOW)
-    plan.register_demo(world.session, (more,), shipped()["house-samples"], NOW)
+    plan.register_demo(world.session, (more,), shipped_protocols()["house-samples"], NOW)
     told = world.session.scalars(select(LedgerEntry).order_by(LedgerEntry.id)).all()
     assert [(each.kind, each.subject, each.after) for each in told] == [
         ("model.added", "tern", {"protocol": "house"}), ("score.added", "tern", {"protocol": "house"}),

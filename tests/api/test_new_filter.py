@@ -30,10 +30,11 @@ URL = "/api/v1/boards/codegen"
 PROBLEM = '''
 """Only these problems."""
 
-from app.domain.boards.filters import Filter, Kind, Over
+from app.domain.boards.filters import BoardFilter, FilterKind, FilterScope
 
-FILTER = Filter(
-    name="problem", place=15, over=Over.PROBLEMS, kind=Kind.ONE_OF, fact="slug", meaning="only these problems",
+FILTER = BoardFilter(
+    name="problem", place=15, over=FilterScope.PROBLEMS, kind=FilterKind.ONE_OF, fact="slug",
+    meaning="only these problems",
     label="Problem", excluded="of other names",
 )
 '''

@@ -32,12 +32,12 @@ def test_an_operators_protocol_is_ordered_once_it_is_open(ctx: Context, vendor: 
         assert refused.status_code == 422
         assert "fresh, " in refused.text
         assert "fresh-cold," not in refused.text, "it does not accept any"
-        ctx.commit(protocols.open_to_orders, "fresh-cold", "vendors asked for it", now())
+        ctx.commit(protocols.open_to_submissions, "fresh-cold", "vendors asked for it", now())
         submission = vendor.submit(endpoint, protocol="fresh-cold")
         tasks.sweep()
         infer(ctx, endpoint)
         assert {each.json["temperature"] for each in server.asked} == {0.0}
-        ctx.commit(protocols.open_to_orders, "fresh-cold", "enough", now(), orderable=False)
+        ctx.commit(protocols.open_to_submissions, "fresh-cold", "enough", now(), orderable=False)
         assert vendor.post("/submissions", order).status_code == 422
     assert vendor.state(submission)["progress"]["generated"] == 3, "an order that there is goes on"
     with ctx.sessions() as session:
@@ -50,7 +50,7 @@ def test_a_later_revision_of_an_open_protocol_is_open(ctx: Context, vendor: Vend
     """As where a new version of this program asks otherwise."""
     old = replace(COLD, prompt_revision=0)
     ctx.commit(protocols.add, old, "before the update", now())
-    ctx.commit(protocols.open_to_orders, "fresh-cold", "vendors asked for it", now())
+    ctx.commit(protocols.open_to_submissions, "fresh-cold", "vendors asked for it", now())
     ctx.commit(plan.ensure_protocols)
     with ctx.sessions() as session:
         kept = {row.slug: row.orderable for row in session.scalars(select(ProtocolRow)) if "cold" in row.slug}

@@ -14,8 +14,8 @@ from support.waiting import until
 from app.db.runs import budgets
 from app.db.runs import runs as run_store
 from app.db.tables import Run
-from app.services.vendors import advance, offers
-from app.services.vendors.offers import NewModel
+from app.services.vendors import registrations, submission_steps
+from app.services.vendors.registrations import NewModel
 from workers.context import Context, now
 
 
@@ -31,7 +31,7 @@ def meanwhile(ctx: Context, vendor: Vendor, path: str, body: Any = None) -> Iter
     """The vendor's words come when the sweep has begun an order's run and has not committed yet."""
     with ThreadPoolExecutor(1) as pool:
         with ctx.sessions() as session, session.begin():
-            assert advance.advance(session, now()) == 1
+            assert submission_steps.advance_submissions(session, now()) == 1
             answer = pool.submit(vendor.post, path, body)
             until(lambda: waits(ctx) or answer.done(), "the vendor's wait")
         yield answer
@@ -71,7 +71,7 @@ def test_of_names_that_look_alike_one_is_registered_however_close_they_come(ctx:
     other = ctx.commit(run_store.ensure_organisation, "zenith", "Zenith").id
     with ThreadPoolExecutor(1) as pool:
         with ctx.sessions.begin() as session:
-            offers.create_model(session, other, NewModel("zenith-4o", "Zenith 4o"), now())
+            registrations.create_model(session, other, NewModel("zenith-4o", "Zenith 4o"), now())
             answer = pool.submit(vendor.post, "/models", {"slug": "z-40", "name": "ZENITH-40"})
             until(lambda: waits(ctx) or answer.done(), "the vendor's wait")
         said = answer.result(60)

@@ -9,9 +9,9 @@ from anyio.to_thread import current_default_thread_limiter
 from factories import web_app
 from fastapi import FastAPI
 
+from app.answer_slots import AnswerSlots
 from app.db.kernel.session import SessionMaker
 from app.domain.errors import Unavailable
-from app.places import Places
 
 DEAR = {
     "/", "/en", "/en/", "/en/boards/X", "/en/compare", "/en/holistic", "/en/models/X", "/en/problems/X/Y",
@@ -45,7 +45,7 @@ def test_health_needs_no_thread(app: FastAPI) -> None:
 
 
 def test_what_takes_long_is_refused_where_all_places_are_taken_and_all_else_is_answered(app: FastAPI) -> None:
-    app.state.places = Places(0, wait_s=0.0)
+    app.state.places = AnswerSlots(0, wait_s=0.0)
 
     async def ask() -> dict[str, httpx.Response]:
         async with asking(app) as client:
@@ -59,15 +59,15 @@ def test_what_takes_long_is_refused_where_all_places_are_taken_and_all_else_is_a
 
 def test_a_place_is_given_back_whatever_becomes_of_the_answer() -> None:
     async def take() -> None:
-        places = Places(1, wait_s=0.01)
+        places = AnswerSlots(1, wait_s=0.01)
         with pytest.raises(ZeroDivisionError):
-            async with places.one():
+            async with places.hold():
                 raise ZeroDivisionError
-        async with places.one():
+        async with places.hold():
             with pytest.raises(Unavailable):
-                async with places.one():
+                async with places.hold():
                     pass
-        async with places.one():
+        async with places.hold():
             pass
 
     asyncio.run(take())

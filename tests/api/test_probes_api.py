@@ -40,7 +40,7 @@ def league(world: World, private: int, twins: int) -> list[Run]:
         world.problem(f"h{n}", source="private", day=date(2026, 3, 1) + timedelta(days=n // 2)) for n in range(private)
     ]
     for original, twin in zip(public[-twins:], hidden, strict=False):
-        people.rewrite(world.session, twin.id, original.id)
+        people.set_rewrite(world.session, twin.id, original.id)
     for run in runs:
         for place, problem in enumerate([*public, *hidden]):
             world.answer(run, problem, Verdict.ACCEPTED if 10 <= place < 40 else Verdict.WRONG_ANSWER)
@@ -72,7 +72,7 @@ def test_gaps_are_told_with_intervals_and_words_once_there_are_enough(
         world.answer(run, last, Verdict.WRONG_ANSWER)
     names = {problem.external_id: problem.id for problem in world.session.query(Problem)}
     for n in (9, 10, 11):
-        people.rewrite(world.session, names[f"h{n}"], names[f"{n + 13}/A"])
+        people.set_rewrite(world.session, names[f"h{n}"], names[f"{n + 13}/A"])
     world.count()
     world.now += timedelta(days=1)
     told = found(world, client, tmp_path / "cubes")

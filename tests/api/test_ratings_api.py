@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 from app.db.sources import obligations
 from app.db.tables import Contest, Model, Problem
-from app.domain.asking.protocols import FRESH, LCB, Covers
+from app.domain.asking.protocols import FRESH, LCB, ProtocolScope
 from app.domain.judging.verdicts import Verdict
 from app.domain.ratings import bradley_terry, bradley_terry_intervals, expected_contest_rating
 from app.domain.states import ProblemState, RunOrigin
@@ -170,8 +170,8 @@ def keep_people(world: World, contest: Contest, unknown: int = 0) -> None:
 def rated(world: World, client: httpx.Client, folder: Path) -> Any:
     cubes = CubeStore(folder)
     world.session.commit()
-    while (work := reports.due(world.session, cubes, world.now)) is not None:
-        reports.keep(world.session, work, work.made(), world.now)
+    while (work := reports.claim_due_report(world.session, cubes, world.now)) is not None:
+        reports.store_report(world.session, work, work.make(), world.now)
     world.session.commit()
     return client.get("/api/v1/human-ratings", params={"protocol": "fresh"}).json()
 
@@ -279,7 +279,7 @@ def test_people_who_solved_an_unknown_problem_leave_a_contest_out(
 
 
 def test_an_invented_field_never_counts_beside_people(world: World, client: httpx.Client, tmp_path: Path) -> None:
-    world.protocol = replace(FRESH, covers=Covers())
+    world.protocol = replace(FRESH, covers=ProtocolScope())
     run = world.run("orion")
     for name, source in (("100", "codeforces"), ("house-1", "house")):
         contest = world.contest(world.source(source), name, date(2026, 3, 1))

@@ -17,7 +17,7 @@ from support.batches import batch, problem
 from support.vendors import Vendor, publish
 from support.waiting import until
 
-from app.api.events import Hub, News
+from app.api.events import EventHub, RunUpdate
 from app.db.tables import Run, Sample
 from app.main import create_app
 from app.services.runs import imports
@@ -147,7 +147,7 @@ def test_only_its_organisation_sees_a_run_that_is_not_public(ctx: Context, url: 
 def test_listeners_are_bounded_and_hold_neither_threads_nor_connections(
     ctx: Context, app: FastAPI, url: str, run: int
 ) -> None:
-    hub: Hub = app.state.runs
+    hub: EventHub = app.state.runs
 
     def connections() -> int:
         with ctx.sessions() as session:
@@ -180,32 +180,32 @@ def test_listeners_are_bounded_and_hold_neither_threads_nor_connections(
 
 
 def test_a_place_is_for_a_while_and_a_silent_stream_shows_that_it_lives() -> None:
-    shown = {1: News({"n": 1}, last=False)}
+    shown = {1: RunUpdate({"n": 1}, is_last=False)}
 
-    def read(about: Collection[int]) -> Mapping[int, News]:
+    def read(about: Collection[int]) -> Mapping[int, RunUpdate]:
         return {one: shown[one] for one in about if one in shown}
 
-    async def listen(hub: Hub, about: int, *, known: bool) -> list[str]:
+    async def listen(hub: EventHub, about: int, *, known: bool) -> list[str]:
         listener = hub.enter(about, known=known)
         assert listener is not None
         found = [said async for said in hub.events(listener)]
         hub.leave(listener)
         return found
 
-    hub = Hub(read, every_s=30.0, alive_s=0.05, longest_s=0.3)
+    hub = EventHub(read, every_s=30.0, alive_s=0.05, longest_s=0.3)
     first, second, *rest = asyncio.run(listen(hub, 1, known=True))
     assert (first, second) == ("retry: 5000\n\n", 'event: progress\ndata: {"n": 1}\n\n')
     assert set(rest) == {": still here\n\n"}
-    brief = Hub(read, every_s=30.0, alive_s=600.0, longest_s=0.1)
+    brief = EventHub(read, every_s=30.0, alive_s=600.0, longest_s=0.1)
     assert len(asyncio.run(asyncio.wait_for(listen(brief, 1, known=True), TIME_S))) == 3
-    shown[1] = News({"n": 1}, last=False, public=False)
-    assert asyncio.run(listen(Hub(read), 1, known=False)) == ["retry: 5000\n\n"], "it is not public any more"
-    assert asyncio.run(listen(Hub(read), 2, known=True)) == ["retry: 5000\n\n"], "it is not there any more"
+    shown[1] = RunUpdate({"n": 1}, is_last=False, is_public=False)
+    assert asyncio.run(listen(EventHub(read), 1, known=False)) == ["retry: 5000\n\n"], "it is not public any more"
+    assert asyncio.run(listen(EventHub(read), 2, known=True)) == ["retry: 5000\n\n"], "it is not there any more"
 
 
 def test_a_part_of_the_places_is_kept_for_those_with_a_key() -> None:
     async def enter(*known: bool) -> list[bool]:
-        hub = Hub(lambda _: {}, most=4)
+        hub = EventHub(lambda _: {}, most=4)
         return [hub.enter(1, known=each) is not None for each in known]
 
     assert asyncio.run(enter(False, False, False, True, True, True)) == [True, True, False, True, True, False]
@@ -213,7 +213,7 @@ def test_a_part_of_the_places_is_kept_for_those_with_a_key() -> None:
 
 def test_nobody_takes_the_places_of_the_others() -> None:
     async def enter(known: bool, *callers: str | None) -> list[bool]:
-        hub = Hub(lambda _: {}, most=16)
+        hub = EventHub(lambda _: {}, most=16)
         hub.enter(1, known=not known, who="8.8.8.8")
         return [hub.enter(1, known=known, who=each) is not None for each in callers]
 
@@ -223,18 +223,18 @@ def test_nobody_takes_the_places_of_the_others() -> None:
 
 
 def test_a_look_that_fails_is_followed_by_another() -> None:
-    looks: Iterator[OSError | Mapping[int, News]] = iter(
-        [OSError("the database is down"), {1: News({"n": 1}, last=True)}]
+    looks: Iterator[OSError | Mapping[int, RunUpdate]] = iter(
+        [OSError("the database is down"), {1: RunUpdate({"n": 1}, is_last=True)}]
     )
 
-    def read(_: Collection[int]) -> Mapping[int, News]:
+    def read(_: Collection[int]) -> Mapping[int, RunUpdate]:
         found = next(looks)
         if isinstance(found, OSError):
             raise found
         return found
 
     async def listen() -> list[str]:
-        hub = Hub(read, every_s=0.01)
+        hub = EventHub(read, every_s=0.01)
         listener = hub.enter(1, known=True)
         assert listener is not None
         return [said async for said in hub.events(listener)]

@@ -8,10 +8,10 @@ import pytest
 from factories import World
 
 from app.domain.asking.protocols import FRESH, HOUSE
-from app.domain.asking.sweeps import Grid, alike, axes_of, sweep
+from app.domain.asking.sweeps import SweepGrid, sweep, sweep_members, swept_axes
 from app.domain.judging.verdicts import Verdict
 
-SWEPT = sweep(HOUSE, Grid(temperature=(0.0, 0.8), top_k=(20, None)))
+SWEPT = sweep(HOUSE, SweepGrid(temperature=(0.0, 0.8), top_k=(20, None)))
 URL = "/api/v1/boards/codegen/sampling"
 
 
@@ -32,9 +32,9 @@ def filled(world: World) -> World:
 def test_only_sampling_may_differ() -> None:
     others = (FRESH, replace(HOUSE, slug="other", system=""), replace(HOUSE, slug="twice", sampling=replace(
         HOUSE.sampling, n=2)))  # fmt: skip
-    assert alike(HOUSE, (*others, HOUSE, *reversed(SWEPT))) == [SWEPT[1], SWEPT[0], HOUSE, SWEPT[3], SWEPT[2]]
-    assert axes_of(SWEPT) == ["temperature", "top_k"]
-    assert axes_of([HOUSE]) == []
+    assert sweep_members(HOUSE, (*others, HOUSE, *reversed(SWEPT))) == [SWEPT[1], SWEPT[0], HOUSE, SWEPT[3], SWEPT[2]]
+    assert swept_axes(SWEPT) == ["temperature", "top_k"]
+    assert swept_axes([HOUSE]) == []
 
 
 def test_a_sweep_stands_side_by_side(filled: World, client: httpx.Client) -> None:
@@ -68,7 +68,7 @@ def test_the_page_has_a_grid_of_two_axes(filled: World, client: httpx.Client) ->
 
 def test_of_three_axes_there_is_a_grid_for_each_value_of_the_first(world: World, client: httpx.Client) -> None:
     problem, orion = world.problem("p"), world.model("orion", cutoff_on=date(2025, 1, 1))
-    warm = sweep(HOUSE, Grid(temperature=(0.9,), top_p=(0.5, 0.8), top_k=(20, 50)))
+    warm = sweep(HOUSE, SweepGrid(temperature=(0.9,), top_p=(0.5, 0.8), top_k=(20, 50)))
     for protocol in (HOUSE, *warm):
         world.answer(world.run(orion, protocol=protocol), problem)
     world.count()

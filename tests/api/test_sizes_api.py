@@ -8,8 +8,8 @@ from factories import World
 
 from app.db.tables import Derivation, DerivedItem, TestRow, TestSet
 from app.domain.problems import Form
-from app.domain.scenarios import shipped
-from app.domain.unittests.reference import COVERED, Covered
+from app.domain.scenarios import shipped_protocols
+from app.domain.unittests.reference import COVERAGE_KEY, BranchCoverage
 
 SOURCE = "import unittest\nclass T(unittest.TestCase):\n" + "".join(
     f"    def test_{n}(self):\n        self.assertTrue(task_func({n}))\n" for n in range(6)
@@ -24,7 +24,7 @@ def counts(client: httpx.Client, board: str, protocol: str) -> dict[str, dict[in
 
 def test_tests_are_counted_and_those_of_unittests_by_function(world: World, client: httpx.Client) -> None:
     model = world.model("orion", cutoff_on=date(2025, 1, 1))
-    plain, tasks = (world.run(model, protocol=shipped()[slug]) for slug in ("house", "bcb-complete"))
+    plain, tasks = (world.run(model, protocol=shipped_protocols()[slug]) for slug in ("house", "bcb-complete"))
     for number, tests in enumerate((1, 12, 19)):
         world.answer(plain, world.problem(f"p{number}", tests=tests))
     task = world.problem("0", source="bigcodebench", form=Form.UNITTEST, tests=0)
@@ -52,7 +52,7 @@ def test_derived_items_have_the_length_of_their_code_and_the_steps_of_its_run(
     for number, (length, steps) in enumerate(((150, 9), (199, 10), (420, 999))):
         item = {"facts": {"code": "x" * length, "call": "f()"}, "expected": "1", "checker": {}, "returns": ""}
         world.session.add(DerivedItem(kind="execution", number=number, measured={"steps": steps}, **item, **made))
-    run = world.run(world.model("orion", cutoff_on=date(2025, 1, 1)), protocol=shipped()["house-execution"])
+    run = world.run(world.model("orion", cutoff_on=date(2025, 1, 1)), protocol=shipped_protocols()["house-execution"])
     world.answer(run, problem)
     world.count()
     world.session.commit()
@@ -62,12 +62,12 @@ def test_derived_items_have_the_length_of_their_code_and_the_steps_of_its_run(
 
 
 def test_tasks_have_their_tests_and_the_share_of_branches_these_took(world: World, client: httpx.Client) -> None:
-    run = world.run(world.model("orion", cutoff_on=date(2025, 1, 1)), protocol=shipped()["bcb-complete"])
-    reached = {"0": Covered(5, 8, 6), "1": Covered(7, 4, 4), "2": Covered(3, 0, 0), "3": None}
+    run = world.run(world.model("orion", cutoff_on=date(2025, 1, 1)), protocol=shipped_protocols()["bcb-complete"])
+    reached = {"0": BranchCoverage(5, 8, 6), "1": BranchCoverage(7, 4, 4), "2": BranchCoverage(3, 0, 0), "3": None}
     for name, covered in reached.items():
         task = world.problem(name, source="bigcodebench", form=Form.UNITTEST, tests=0)
         tests = world.session.get_one(TestSet, task.current_test_set_id)
-        tests.proof_detail = {} if covered is None else {COVERED: covered._asdict()}
+        tests.proof_detail = {} if covered is None else {COVERAGE_KEY: covered._asdict()}
         row = TestRow(test_set_id=tests.id, ordinal=0, input=json.dumps(SOURCE), expected="null", visible=False)
         world.session.add(row)
         world.answer(run, task)

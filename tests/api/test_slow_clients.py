@@ -15,21 +15,21 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 from support.waiting import patience, until
 
-from app.api.connections import Patience
+from app.api.connections import TimeLimitedProtocol
 from app.db.kernel.session import SessionMaker
-from app.main import SERVING
+from app.main import SERVER_OPTIONS
 
 LARGE = 24 << 20
 GIVEN_UP_S = 20.0
 
 
-class Brisk(Patience):
+class Brisk(TimeLimitedProtocol):
     """The same limits, shorter."""
 
     head_s = body_s = read_s = 0.5
 
 
-class Steady(Patience):
+class Steady(TimeLimitedProtocol):
     """Limits that a busy machine keeps."""
 
     head_s = body_s = 3.0
@@ -167,5 +167,5 @@ def test_the_site_serves_others_meanwhile_and_lets_the_slow_ones_go(
 
 
 def test_the_limits_of_the_site_are_seconds_and_not_minutes() -> None:
-    assert SERVING["http"] is Patience
-    assert max(Patience.head_s, Patience.body_s, Patience.read_s) <= 30
+    assert SERVER_OPTIONS["http"] is TimeLimitedProtocol
+    assert max(TimeLimitedProtocol.head_s, TimeLimitedProtocol.body_s, TimeLimitedProtocol.read_s) <= 30

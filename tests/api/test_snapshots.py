@@ -18,7 +18,7 @@ from sqlalchemy import event, select
 from support.facts import facts_may_change
 from typer.testing import CliRunner
 
-from app.cli.__main__ import build
+from app.cli.__main__ import build_parser
 from app.config import Settings
 from app.db.kernel import revision
 from app.db.kernel.session import SessionMaker
@@ -26,8 +26,8 @@ from app.db.tables import AuditEntry, Blob, LedgerEntry, Snapshot
 from app.domain.asking.protocols import FRESH, HOUSE, LCB_RECORDED
 from app.domain.boards.board import BoardQuery
 from app.domain.judging.verdicts import Verdict
-from app.services.boards import reading, snapshots
-from app.services.boards.reading import CubeStore
+from app.services.boards import board_views, snapshots
+from app.services.boards.board_views import CubeStore
 from app.services.operations.access import issue_login_link
 from workers import upkeep
 from workers.context import Context
@@ -98,7 +98,7 @@ def test_the_same_content_is_the_same_snapshot(world: World, client: Client, cub
     fill(world)
     first = freeze(world, cubes)
     assert freeze(world, cubes) == first
-    revision.axes_changed(world.session)  # as by a cutoff edited on another board
+    revision.mark_axes_changed(world.session)  # as by a cutoff edited on another board
     assert freeze(world, cubes) == first
     other = freeze(world, cubes, BoardQuery(models=("orion",)))
     compared = freeze(world, cubes, reference="lyra")
@@ -213,9 +213,9 @@ def test_what_is_kept_for_ever_lags_behind_in_nothing(world: World, cubes: CubeS
             sleep(0.2)
 
     event.listen(world.session.connection(), "after_cursor_execute", read_slowly)
-    reading.board(world.session, BoardQuery(), cubes)
+    board_views.board(world.session, BoardQuery(), cubes)
     move_on(world)
-    body = snapshots.body(world.session, freeze(world, cubes))
+    body = snapshots.frozen_body(world.session, freeze(world, cubes))
     assert {row["model"]: row["seconds_per_problem"] for row in body["rows"]} == {
         "orion": 1.5,
         "lyra": 1.5,
@@ -273,13 +273,13 @@ def test_the_verb_freezes_what_the_same_filters_show(settings: Settings, ctx: Co
     door = CliRunner(env={"TIDEMARK_DATABASE_URL": settings.database_url, "TIDEMARK_REDIS_URL": settings.redis_url,
                           "TIDEMARK_STATE": str(settings.state_dir)})  # fmt: skip
     words = ["snapshot", "codegen", "--difficulty", "easy", "--reason", "for a talk"]
-    said = door.invoke(build(["snapshot"]), [*words, "--json"])
+    said = door.invoke(build_parser(["snapshot"]), [*words, "--json"])
     assert said.exit_code == 0, said.output
     made = json.loads(said.stdout.splitlines()[-1])  # before it, that a cube was built
     assert made["url"] == f"http://127.0.0.1:8321/snapshots/{made['sha256']}"
-    assert door.invoke(build(["snapshot"]), words).stdout.splitlines() == [made["sha256"], made["url"]]
+    assert door.invoke(build_parser(["snapshot"]), words).stdout.splitlines() == [made["sha256"], made["url"]]
     with Client(base_url=url, verify=NO_AUTHORITIES) as client:
         frozen = client.get(f"{URL}/{made['sha256']}").json()
         assert frozen["filters"]["difficulty"] == ["easy"]
         assert client.get(URL).json()["data"][0]["reason"] == "for a talk"
-    assert door.invoke(build(["snapshot"]), words[:-2]).exit_code == 2, "no reason"
+    assert door.invoke(build_parser(["snapshot"]), words[:-2]).exit_code == 2, "no reason"

@@ -11,7 +11,7 @@ from factories import World
 
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import FAILURE, Form
-from app.domain.scenarios import shipped
+from app.domain.scenarios import shipped_protocols
 from app.services.boards import recompute
 
 
@@ -19,7 +19,7 @@ from app.services.boards import recompute
 def filled(world: World) -> World:
     model = world.model("orion", cutoff_on=date(2020, 1, 1))
     slugs = ("coco-cg", "bcb-complete", "bcb-complete-uncalibrated")
-    coco, bigcode, bare = (world.run(model, protocol=shipped()[slug]) for slug in slugs)
+    coco, bigcode, bare = (world.run(model, protocol=shipped_protocols()[slug]) for slug in slugs)
     for number, (length, language) in enumerate(((390, "python"), (401, "python"), (1600, "java"), (100, "sql"))):
         code = {"python": "x" * 10, FAILURE: "y" * 900}  # how code fails is not part of what is completed
         problem = world.problem(

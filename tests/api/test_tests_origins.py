@@ -11,14 +11,14 @@ from httpx import Client
 from sqlalchemy.exc import IntegrityError
 from support.recomputing import recomputed, unpacked
 
-from app.cli.boards.text import as_table
+from app.cli.boards.text import format_board
 from app.db.problems.problems import add_test_set
 from app.db.tables import Problem, TestSet
 from app.domain.errors import UnknownName
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, ProblemSpec, Test, TestsOrigin
-from app.services.boards.reading import CubeStore, board, parse_query
-from app.services.problems import publish
+from app.services.boards.board_views import CubeStore, board, parse_query
+from app.services.problems import publishing
 
 URL = "/api/v1/boards/codegen"
 
@@ -55,7 +55,7 @@ def test_a_board_counts_its_problems_by_where_their_tests_come_from(
     said = "Tests: the site&#39;s own 1, given with the problem 1"
     assert said in client.get("/en/").text
     assert "网站官方 1" in client.get("/zh/").text
-    shown = as_table(board(world.session, parse_query([]), CubeStore(tmp_path), None))
+    shown = format_board(board(world.session, parse_query([]), CubeStore(tmp_path), None))
     assert "Tests: 1 the site's own, 1 given with the problem, 1 made here by reference" in shown
 
 
@@ -162,6 +162,6 @@ def test_a_board_follows_when_other_tests_come_in_use(world: World, client: Clie
     assert client.get(URL).json()["test_origins"] == {"package": 1}
     better = world.tests(problem, 2)
     better.origin = TestsOrigin.OFFICIAL
-    publish.switch_tests(world.session, problem, better.id, "its site published its tests", NOW)
+    publishing.switch_tests(world.session, problem, better.id, "its site published its tests", NOW)
     world.session.commit()
     assert client.get(URL).json()["test_origins"] == {"official": 1}

@@ -15,7 +15,7 @@ from app.domain.errors import Conflict
 from app.domain.imports import ImportedStatement
 from app.domain.judging.verdicts import Verdict
 from app.services.runs import imports
-from app.services.runs.control import steering
+from app.services.runs.control import run_control
 from workers import tasks
 from workers.context import Context, now
 
@@ -67,10 +67,10 @@ def test_an_order_whose_run_maintainers_cancel_is_cancelled_for_good(ctx: Contex
         move_on()
         with ctx.sessions() as session:
             run = session.scalars(select(Run.id)).one()
-        ctx.commit(steering.pause, run, "a look", now())
+        ctx.commit(run_control.pause, run, "a look", now())
         move_on()
         assert vendor.state(order)["state"] == "generating"
-        ctx.commit(steering.cancel, run, "it attacks the judge", now())
+        ctx.commit(run_control.cancel, run, "it attacks the judge", now())
         move_on()
         state = vendor.state(order)
         assert (state["state"], state["state_reason"], state["deadline"]) == (
@@ -90,7 +90,7 @@ def test_a_run_is_not_asked_on_when_its_order_was_cancelled(ctx: Context, vendor
     with ctx.sessions() as session:
         run = session.scalars(select(Run.id)).one()
     with pytest.raises(Conflict, match=order):
-        ctx.commit(steering.resume, run, "on it goes", now())
+        ctx.commit(run_control.resume, run, "on it goes", now())
 
 
 def test_a_later_order_neither_hides_nor_changes_an_earlier_one(ctx: Context, vendor: Vendor) -> None:

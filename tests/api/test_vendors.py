@@ -21,7 +21,7 @@ from app.db.tables import ApiKey, Endpoint, Model, Organisation, Sample, Submiss
 from app.domain.errors import InvalidInput
 from app.main import create_app
 from app.services.operations import access
-from app.services.vendors import offers
+from app.services.vendors import registrations
 from workers import tasks
 from workers.context import Context, make_context, now, use
 
@@ -93,7 +93,7 @@ def test_of_two_that_take_a_slug_at_once_one_has_it(ctx: Context, vendor: Vendor
     ctx.commit(access.issue_key, "zenith", ["models:write"], now())
     with ctx.sessions() as session, session.begin():
         zenith = session.scalars(select(Organisation).where(Organisation.name == "zenith")).one()
-        offers.create_model(session, zenith.id, offers.NewModel("orion", "Theirs"), now())
+        registrations.create_model(session, zenith.id, registrations.NewModel("orion", "Theirs"), now())
         late = threading.Thread(
             target=lambda: answers.append(vendor.post("/models", {"slug": "orion", "name": "Ours"}))
         )

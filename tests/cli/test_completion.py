@@ -7,7 +7,7 @@ import pytest
 from support.missing import need
 from typer.testing import CliRunner
 
-from app.cli.__main__ import build
+from app.cli.__main__ import build_parser
 
 # What is typed before the key, and what must stand there after it.
 _LINES = {
@@ -29,7 +29,7 @@ zpty -r -m z shown "*$3*" && print -r -- done
 
 def _script(shell: str, folder: Path) -> Path:
     path = folder / f"tidemark.{shell}"
-    path.write_text(CliRunner().invoke(build(["completion"]), ["completion", shell]).stdout)
+    path.write_text(CliRunner().invoke(build_parser(["completion"]), ["completion", shell]).stdout)
     return path
 
 

@@ -16,7 +16,7 @@ from typer.core import TyperArgument, TyperGroup
 from typer.main import get_command
 from typer.testing import CliRunner
 
-from app.cli.__main__ import build
+from app.cli.__main__ import build_parser
 from app.cli.verbs import VERBS, description
 
 CALL = [sys.executable, "-m", "app.cli"]
@@ -32,7 +32,7 @@ def call(*words: str, flags: tuple[str, ...] = (), **environment: str) -> "subpr
 
 def commands() -> Iterator[tuple[str, Any]]:
     """Every verb, and every verb of a group, with its name."""
-    for name, verb in get_command(build(list(VERBS))).commands.items():  # type: ignore[attr-defined]  # it is a group
+    for name, verb in get_command(build_parser(list(VERBS))).commands.items():  # type: ignore[attr-defined]  # it is a group
         yield name, verb
         if isinstance(verb, TyperGroup):
             yield from ((f"{name} {part}", command) for part, command in verb.commands.items())
@@ -73,7 +73,7 @@ def test_every_help_reads_well() -> None:
     runner = CliRunner(env={"COLUMNS": "80", "TERMINAL_WIDTH": "80"})
     for name, command in commands():
         words = name.split()
-        shown = runner.invoke(build(words[:1]), [*words, "--help"]).stdout
+        shown = runner.invoke(build_parser(words[:1]), [*words, "--help"]).stdout
         assert max(map(len, shown.splitlines())) <= 80, name
         summary = command.help.partition("\n")[0]
         assert re.fullmatch(r"[A-Z].{10,90}\.", summary), (name, summary)
@@ -87,7 +87,9 @@ def test_every_help_reads_well() -> None:
 
 
 def test_the_list_in_the_help_of_a_group_cuts_no_sentence() -> None:
-    shown = CliRunner(env={"COLUMNS": "80", "TERMINAL_WIDTH": "80"}).invoke(build(["run"]), ["run", "--help"]).stdout
+    shown = (
+        CliRunner(env={"COLUMNS": "80", "TERMINAL_WIDTH": "80"}).invoke(build_parser(["run"]), ["run", "--help"]).stdout
+    )
     listed = " ".join(shown.partition("Commands:")[2].split())
     assert "..." not in listed
     assert "show Show how a run goes: samples by state, what was sent, answered and paid, what failed." in listed

@@ -10,10 +10,10 @@ import pytest
 from structlog import get_logger
 from typer.testing import CliRunner
 
-from app.cli.__main__ import build
+from app.cli.__main__ import build_parser
 from app.config import Settings
 from app.log import configure_logging
-from scrapers.replay import parse
+from scrapers.replay import parse_page
 from scrapers.site import find_site
 
 HOSTILE = "a\x1b]0;b\x07\x9b31m\u202ec\ud800d\0e\r2026-01-01 [error] f"
@@ -53,7 +53,7 @@ def test_a_log_shows_them_and_does_not_obey(form: Any, monkeypatch: pytest.Monke
 def test_other_programs_logs_are_shown_so_too(tmp_path: Path) -> None:
     (tmp_path / "logs").mkdir()
     (tmp_path / "logs" / "postgres.log").write_bytes(HOSTILE.encode("utf-8", "surrogatepass") + "\né中".encode())
-    shown = CliRunner().invoke(build(["logs"]), ["logs", "--state", str(tmp_path)])
+    shown = CliRunner().invoke(build_parser(["logs"]), ["logs", "--state", str(tmp_path)])
     assert shown.exit_code == 0
     assert harmful(shown.stdout) == set()
     assert "é中" in shown.stdout
@@ -62,13 +62,15 @@ def test_other_programs_logs_are_shown_so_too(tmp_path: Path) -> None:
 def test_no_page_puts_them_into_records_and_reasons() -> None:
     row = '<tr><td><time class="fixtime">2026-01-05 21:00:00+0900</time></td><td><a href="/contests/abc1">{}</a></td>'
     rows = f"<html><body><table>{row.format(HOSTILE + NEEDED + BY_NUMBER)}<td>01:40</td></tr></table></body></html>"
-    archive = parse(find_site("atcoder"), "archive", rows.encode("utf-8", "surrogatepass"), "https://a.example/archive")
+    archive = parse_page(
+        find_site("atcoder"), "archive", rows.encode("utf-8", "surrogatepass"), "https://a.example/archive"
+    )
     [contest] = archive.records
-    refused = parse(find_site("atcoder"), "archive", f"<html><h1>404 {BY_NUMBER}</h1></html>".encode())
+    refused = parse_page(find_site("atcoder"), "archive", f"<html><h1>404 {BY_NUMBER}</h1></html>".encode())
     content = {"questionId": "1", "title": HOSTILE + NEEDED, "titleSlug": "a", "isPaidOnly": False}
     question = {"data": {"question": content | {"content": f"<p>{BY_NUMBER}</p>"}}}
-    asked = parse(find_site("leetcode"), "question", json.dumps(question).encode())
-    failed = parse(
+    asked = parse_page(find_site("leetcode"), "question", json.dumps(question).encode())
+    failed = parse_page(
         find_site("codeforces"), "contest_list", json.dumps({"status": "FAILED", "comment": HOSTILE + NEEDED}).encode()
     )
     for parsed in (archive, refused, asked, failed):

@@ -4,29 +4,34 @@ import re
 
 import pytest
 
-from app.cli.operations.perf import figures
-from app.cli.operations.up import as_text
-from app.cli.tables import Column, Table, paragraph, table, terminal_width
-from perf.rows import Row
+from app.cli.operations.perf import format_figures
+from app.cli.operations.up import format_status
+from app.cli.tables import TableColumn, TextTable, format_table, paragraph, terminal_width
+from perf.figures import PerfFigure
 
-COLUMNS = [Column("model", least=8), Column("score", right=True), Column("cutoff", drop=1), Column("cost", drop=2)]
+COLUMNS = [
+    TableColumn("model", min_width=8),
+    TableColumn("score", right=True),
+    TableColumn("cutoff", drop_order=1),
+    TableColumn("cost", drop_order=2),
+]
 ROWS = [("a model of a very long name (high)", "71.0", "2026-01-31", "0.1234"), ("tern", "9.5", "-", "-")]
 
 
 @pytest.mark.parametrize(("width", "left_out"), [(100, []), (40, []), (30, ["cost"]), (20, ["cutoff", "cost"])])
 def test_columns_are_cut_then_left_out_and_named(width: int, left_out: list[str]) -> None:
-    made = Table(COLUMNS, ROWS, width)
+    made = TextTable(COLUMNS, ROWS, width)
     assert made.left_out == left_out
     lines = [*made.head(), *(made.line(row) for row in ROWS)]
     assert max(map(len, lines)) <= width
     assert (made.note is None) == (not left_out)
-    assert all(name in table(COLUMNS, ROWS, width) for name in left_out)
+    assert all(name in format_table(COLUMNS, ROWS, width) for name in left_out)
     assert lines[2].endswith("0.1234") == (not left_out)
     assert re.search(r"[h)]\s", lines[2]), "the end of a name tells configurations apart"
 
 
 def test_a_terminal_obeys_nothing_that_is_in_a_cell() -> None:
-    assert "\x1b" not in table([Column("name")], [("\x1b[31mred",)], 80)
+    assert "\x1b" not in format_table([TableColumn("name")], [("\x1b[31mred",)], 80)
 
 
 def test_a_long_word_stays_whole_so_that_it_can_be_copied() -> None:
@@ -43,10 +48,10 @@ def test_the_width_is_that_of_columns(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_figures_fit_eighty_columns() -> None:
     rows = [
-        Row("inference.c64.cpu_s_per_1000", 12345.678, "requests/s", 1.0, 123456.0, ok=False),
-        Row("judge.python.per_s", 21.5, "per s", 20.0, None, ok=True),
+        PerfFigure("inference.c64.cpu_s_per_1000", 12345.678, "requests/s", 1.0, 123456.0, ok=False),
+        PerfFigure("judge.python.per_s", 21.5, "per s", 20.0, None, ok=True),
     ]
-    shown = figures(rows, 80)
+    shown = format_figures(rows, 80)
     assert max(map(len, shown.splitlines())) <= 80
     assert "MISSED" in shown
     assert "inference.c64.cpu_s_per_1000" in shown
@@ -65,14 +70,16 @@ def test_a_status_fits_eighty_columns_and_reads_as_words(monkeypatch: pytest.Mon
         "grading": None,
         "alerts": [],
     }
-    shown = as_text({**facts, "readiness": {"status": "not ready", "reasons": reasons}})
+    shown = format_status({**facts, "readiness": {"status": "not ready", "reasons": reasons}})
     assert max(map(len, shown.splitlines())) <= 80
     assert f"not ready; {'; '.join(reasons)}" in " ".join(shown.split())
-    assert "the site does not answer" in as_text({**facts, "readiness": None})
-    full = as_text({**facts, "shortage": "/srv has 3 MB left on its disk; work goes on with 200 MB", "readiness": None})
-    judged = as_text({**facts, "grading": "no bubblewrap at /usr/bin/bwrap", "readiness": None})
+    assert "the site does not answer" in format_status({**facts, "readiness": None})
+    full = format_status(
+        {**facts, "shortage": "/srv has 3 MB left on its disk; work goes on with 200 MB", "readiness": None}
+    )
+    judged = format_status({**facts, "grading": "no bubblewrap at /usr/bin/bwrap", "readiness": None})
     assert "\ngrading paused: no bubblewrap at /usr/bin/bwrap\nthe site does not" in judged
-    told = as_text({**facts, "alerts": [f"the job {job} failed" for job in "abcdefghijkl"], "readiness": None})
+    told = format_status({**facts, "alerts": [f"the job {job} failed" for job in "abcdefghijkl"], "readiness": None})
     assert "\nalert: the job a failed\n" in told
     assert "\nalert: the job j failed\n2 more alerts: see /ops\nthe site does not" in told
     assert "\nwork paused: /srv has 3 MB left on its disk; work goes on with 200 MB\nthe site does not" in full

@@ -13,7 +13,7 @@ from support.servers import Servers
 
 from app.db.kernel.session import SessionMaker, make_engine, make_sessionmaker
 from app.domain.imports import ImportSummary
-from app.services.runs import aggregate, imports
+from app.services.runs import cell_updates, imports
 from workers.grading.judge import Judge, JudgeSettings
 
 __all__ = ["ctx", "one_judge", "tested_judge"]
@@ -63,7 +63,7 @@ def lcb_boards(servers: Servers, shared: Path) -> Iterator[LcbBoards]:
                 board: imports.store_batch(session, read("lcb-board", shared / file, board=board), NOW)
                 for board, file in LCB_FILES.items()
             }
-            while aggregate.aggregate(session):
+            while cell_updates.update_changed_cells(session):
                 pass
         yield LcbBoards(sessions, stored)
         engine.dispose()

@@ -16,29 +16,29 @@ from support.waiting import at_least
 
 from app.domain.states import ScrapeState
 from app.domain.windows import Window
-from scrapers.client import Interval, Manners
-from scrapers.crawl import Captured, CursorMoved, Finished, crawl
-from scrapers.records import Contest, Difficulty, Problem, Sample, Standing
-from scrapers.replay import parse
-from scrapers.site import Classification, Parsed, find_site
+from scrapers.client import FetchLimits, FixedPace
+from scrapers.crawl import CrawlFinished, CursorMoved, PageCaptured, crawl
+from scrapers.records import ScrapedContest, ScrapedDifficulty, ScrapedExample, ScrapedProblem, ScrapedStanding
+from scrapers.replay import parse_page
+from scrapers.site import Classification, ParsedPage, find_site
 
 CAPTURES = Path(__file__).resolve().parents[2].parent / "shared" / "captures" / "atcoder"
 pytestmark = pytest.mark.skipif(not CAPTURES.is_dir(), reason=f"NO REAL CAPTURES: {CAPTURES} is absent")
 SITE = find_site("atcoder")
 
 
-def read(kind: str, name: str, url: str = "") -> Parsed:
-    return parse(SITE, kind, (CAPTURES / name).read_bytes(), url)
+def read(kind: str, name: str, url: str = "") -> ParsedPage:
+    return parse_page(SITE, kind, (CAPTURES / name).read_bytes(), url)
 
 
-def contests(parsed: Parsed) -> list[Contest]:
+def contests(parsed: ParsedPage) -> list[ScrapedContest]:
     assert parsed.classification is Classification.OK, parsed.findings
-    return [record for record in parsed.records if isinstance(record, Contest)]
+    return [record for record in parsed.records if isinstance(record, ScrapedContest)]
 
 
-def problems(parsed: Parsed) -> list[Problem]:
+def problems(parsed: ParsedPage) -> list[ScrapedProblem]:
     assert parsed.classification is Classification.OK, parsed.findings
-    return [record for record in parsed.records if isinstance(record, Problem)]
+    return [record for record in parsed.records if isinstance(record, ScrapedProblem)]
 
 
 def utc(*parts: int) -> datetime:
@@ -126,11 +126,19 @@ def test_tasks() -> None:
     assert (first.time_limit_ms, first.memory_limit_mb, first.points) == (2000, 976, 100)
     assert (first.starts_at, first.ends_at) == (utc(2018, 6, 16, 12), utc(2018, 6, 16, 13, 40))
     assert first.locales == ("en", "ja")
-    assert first.samples == (Sample("5 4\n", "Yay!\n"), Sample("8 8\n", "Yay!\n"), Sample("11 4\n", ":(\n"))
+    assert first.samples == (
+        ScrapedExample("5 4\n", "Yay!\n"),
+        ScrapedExample("8 8\n", "Yay!\n"),
+        ScrapedExample("11 4\n", ":(\n"),
+    )
     assert first.flags == ("image",)
     (raw,) = problems(read("task", "task/abc100_b_raw.html"))
     (formatted,) = problems(read("task", "task/abc100_b_formatted.html"))
-    assert raw.samples == (Sample("0 5\n", "5\n"), Sample("1 11\n", "1100\n"), Sample("2 85\n", "850000\n"))
+    assert raw.samples == (
+        ScrapedExample("0 5\n", "5\n"),
+        ScrapedExample("1 11\n", "1100\n"),
+        ScrapedExample("2 85\n", "850000\n"),
+    )
     assert formatted.statements["en"] == raw.statements["en"], "white space means nothing"
     squeezed = {text.replace(" ", "").replace("\n", "") for text in (formatted.statements["ja"], raw.statements["ja"])}
     assert len(squeezed) == 1
@@ -142,7 +150,7 @@ def test_standings_and_difficulties() -> None:
     for name in ("agc_agc051", "agc_cf17-final", "agc_wtf19", "arc_arc102"):
         parsed = read("standings", f"standings/{name}.json")
         rows = json.loads((CAPTURES / f"standings/{name}.json").read_text())["StandingsData"]
-        found = [record for record in parsed.records if isinstance(record, Standing)]
+        found = [record for record in parsed.records if isinstance(record, ScrapedStanding)]
         assert len(found) == len(rows)
         assert not parsed.findings
         for record, row in zip(found, rows, strict=True):
@@ -152,7 +160,7 @@ def test_standings_and_difficulties() -> None:
     assert read("standings", "standings/standings_abc_100m.json").classification is Classification.FORMAT_CHANGED
     models = json.loads((CAPTURES / "kenkoooo/problem-models_2026.json").read_text())
     parsed = read("problem_models", "kenkoooo/problem-models_2026.json")
-    found_models = [record for record in parsed.records if isinstance(record, Difficulty)]
+    found_models = [record for record in parsed.records if isinstance(record, ScrapedDifficulty)]
     known = {name: model for name, model in models.items() if model["difficulty"] is not None}
     assert len(known) > 4500
     assert {model.external_id: (model.value, model.experimental) for model in found_models} == {
@@ -183,7 +191,7 @@ def test_real_samples_survive_every_layout(layout: str) -> None:
         if not cases:
             continue
         url = f"https://atcoder.jp/contests/x/tasks/{name}"
-        (problem,) = problems(parse(SITE, "task", pages.task(pages.LAYOUTS[layout](cases)), url))
+        (problem,) = problems(parse_page(SITE, "task", pages.task(pages.LAYOUTS[layout](cases)), url))
         assert [(sample.input, sample.output) for sample in problem.samples] == cases, name
         tried += 1
     assert tried >= 20
@@ -203,7 +211,7 @@ def test_hundreds_of_real_inputs_survive_a_page(every: int) -> None:
     tried = dict(sorted(inputs.items())[::every])
     assert sum(map(len, tried.values())) > 200
     for task, cases in tried.items():
-        parsed = parse(SITE, "task", pages.task(pages.modern(cases)), "https://atcoder.jp/contests/x/tasks/x_a")
+        parsed = parse_page(SITE, "task", pages.task(pages.modern(cases)), "https://atcoder.jp/contests/x/tasks/x_a")
         (problem,) = problems(parsed)
         for (given, number), sample in zip(cases, problem.samples, strict=True):
             assert sample.input.split("\n") == f"{_trimmed(given)}\n".split("\n"), task
@@ -241,9 +249,9 @@ def walk(url: str, **options: Any) -> list[Any]:
         "backfill": Window(date(2018, 6, 1), date(2018, 9, 1)),
         "now": utc(2018, 9, 1),
         "margin": timedelta(hours=1),
-        "pace": Interval(0.02),
+        "pace": FixedPace(0.02),
         "contact": "operator@example.test",
-        "manners": Manners(retries=0),
+        "manners": FetchLimits(retries=0),
     }
     return list(crawl(SITE, base_url=url, **(wanted | options)))
 
@@ -253,8 +261,8 @@ def test_a_crawl_over_real_pages() -> None:
         with at_least(0.02) as took:
             events = walk(site.url)
         assert took() >= 0.02 * (len(site.asked) - 1), "the pace is kept"
-    captured = [event for event in events if isinstance(event, Captured)]
-    assert [contest.external_id for contest in captured[0].records if isinstance(contest, Contest)] == [
+    captured = [event for event in events if isinstance(event, PageCaptured)]
+    assert [contest.external_id for contest in captured[0].records if isinstance(contest, ScrapedContest)] == [
         "abc107",
         "abc100",
     ]
@@ -263,7 +271,7 @@ def test_a_crawl_over_real_pages() -> None:
         for each in captured
         if each.kind == "task"
         for record in each.records
-        if isinstance(record, Problem)
+        if isinstance(record, ScrapedProblem)
     }
     assert set(read_tasks) == {"abc100_a", "abc100_b"}
     for name, file in (("abc100_a", "abc100_a_raw"), ("abc100_b", "abc100_b_raw")):
@@ -275,12 +283,12 @@ def test_a_crawl_over_real_pages() -> None:
         "abc100_c", "abc100_d", "abc107_a", "abc107_b", "arc101_a",
     ]  # fmt: skip
     finished = events[-1]
-    assert isinstance(finished, Finished)
+    assert isinstance(finished, CrawlFinished)
     assert finished.state is ScrapeState.PARTIAL, "the last task of abc107 is forbidden by robots.txt"
     assert not any(isinstance(event, CursorMoved) for event in events), "tasks that were not found are asked for again"
     for each in captured:
         if each.status == 200:
-            again = parse(SITE, each.kind, each.body, each.url)
+            again = parse_page(SITE, each.kind, each.body, each.url)
             assert again.records == each.records, "a replay equals the first parse"
 
 

@@ -14,12 +14,12 @@ from app.domain.asking.extraction import Extraction
 from app.domain.boards.board import BoardQuery
 from app.domain.judging.verdicts import Verdict
 from app.domain.scenarios.completion import PUBLISHED, SCENARIO
-from app.services.boards import reading
-from app.services.runs import aggregate, imports
+from app.services.boards import board_views
+from app.services.runs import cell_updates, imports
 from workers.grading.judge import Judge
 from workers.grading.producer import Producer
 from workers.grading.proofs import prove
-from workers.grading.testing.packages import in_use
+from workers.grading.testing.packages import find_packages
 
 TASKS = "data/bigcodebench/tasks.jsonl"
 VERDICTS = "data/bigcodebench/official_verdicts.jsonl"
@@ -57,8 +57,8 @@ def test_recorded_answers_get_the_official_verdict(shared: Path, tmp_path: Path,
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 def test_all_tasks_are_proven_with_packages(shared: Path) -> None:
-    settings = Settings().judge()
-    if in_use(settings.sandbox_root) is None:
+    settings = Settings().judge_settings()
+    if find_packages(settings.sandbox_root) is None:
         pytest.skip("./tidemark judge-env build bigcode was not run here")
     judge = Producer(settings)
     judge.self_test()
@@ -72,12 +72,12 @@ def test_the_published_boards_are_shown_to_the_digit(
 ) -> None:
     published: dict[str, Any] = json.loads((shared / BOARDS[subset]).read_text())
     imports.store_batch(session, read("bigcodebench-results", shared / BOARDS[subset], board=subset), NOW)
-    while aggregate.aggregate(session):
+    while cell_updates.update_changed_cells(session):
         pass
     session.flush()
     for style in ("complete", "instruct"):
         query = BoardQuery(board="bigcode", protocol=PUBLISHED[subset, style].slug)
-        board = reading.board_json(reading.board(session, query, reading.CubeStore(tmp_path / style)))
+        board = board_views.board_json(board_views.board(session, query, board_views.CubeStore(tmp_path / style)))
         shown = {row["name"]: round(row["score"], 4) for row in board["rows"]}
         assert shown == {
             name: row["pass@1"][style] for name, row in published.items() if row["pass@1"][style] is not None

@@ -12,10 +12,10 @@ from support.files import read
 from support.sandboxes import sandbox_root
 
 from app.domain.imports import ImportBatch, ImportedProblem
-from app.domain.judging.answers import ToRun, judge_answer
+from app.domain.judging.answers import AnswerRun, judge_answer
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Statement
-from app.domain.scenarios import Material, Program, Scenario
+from app.domain.scenarios import Material, ReferenceProgram, Scenario
 from app.domain.scenarios.coco_bug_fix import SCENARIO as FIX
 from app.domain.scenarios.coco_completion import SCENARIO as COMPLETION
 from app.domain.scenarios.coco_forward import SCENARIO as FORWARD
@@ -24,8 +24,8 @@ from app.domain.scenarios.coco_review import SCENARIO as REVIEW
 from workers.grading.producer import Producer
 from workers.grading.proofs import prove
 from workers.grading.settings import JudgeSettings
-from workers.grading.testing.answering import DEMANDS, completed
-from workers.grading.testing.packages import use
+from workers.grading.testing.import_completion import IMPORT_DEMANDS, complete_batch
+from workers.grading.testing.packages import use_packages
 
 ITEMS = "data/bigcodebench/other-seeds/cocobench_samples.jsonl"
 
@@ -44,7 +44,7 @@ def producer() -> Iterator[Producer]:
             if (site / part).is_dir():
                 # With what Python compiled of it: every run would do so again, for a folder that it may not write.
                 shutil.copytree(site / part, packages / part, ignore=shutil.ignore_patterns("tests"))
-        use(root, packages, "0123456789abcdef")
+        use_packages(root, packages, "0123456789abcdef")
         judge = Producer(JudgeSettings(root, top / "scratch", compiler="/nowhere/gcc"))
         judge.self_test()
         yield judge
@@ -64,7 +64,9 @@ def is_compiled(problem: ImportedProblem) -> bool:
 
 # To make the suite of such an item, or to compile it, takes seconds; the other one of its kind is made in every run.
 ALIKE = {"CM/python/1", "CU/cpp/2"}
-FEW = replace(DEMANDS, tests=11, mutants=2)  # of what is run on every test; the other's is made as installations do
+FEW = replace(
+    IMPORT_DEMANDS, tests=11, mutants=2
+)  # of what is run on every test; the other's is made as installations do
 
 
 def one_item(batch: ImportBatch, name: str) -> ImportBatch:
@@ -76,7 +78,7 @@ def batch(shared: Path, producer: Producer, compiling: Producer) -> ImportBatch:
     whole = read("coco", shared / ITEMS)
     taken = [one for one in whole.problems if one.external_id not in ALIKE]
     parts = [
-        completed(judge, replace(whole, problems=tuple(one for one in taken if is_compiled(one) is compiled)), FEW)
+        complete_batch(judge, replace(whole, problems=tuple(one for one in taken if is_compiled(one) is compiled)), FEW)
         for judge, compiled in ((producer, False), (compiling, True))
     ]
     problems, notes = ([one for part in parts for one in getattr(part, name)] for name in ("problems", "notes"))
@@ -99,14 +101,14 @@ def graded(producer: Producer, problem: ImportedProblem, scenario: Scenario, ans
         "1", "en", problem.form, text.title, text.text, text.starter_code,
         tuple(test for test in problem.tests if test.visible), problem.limits, problem.entry,
     )  # fmt: skip
-    programs = tuple(Program(one.language, one.code) for one in problem.programs if one.reference)
+    programs = tuple(ReferenceProgram(one.language, one.code) for one in problem.programs if one.reference)
     protocol = scenario.protocols[0]
     item = scenario.items(Material(statement, problem.tests, programs))[0]
     scenario.ask(statement, protocol, item)
     given, truth = scenario.extract(answer, protocol).code, scenario.truth(item)
-    by_tests = ToRun(problem.spec, given, item.language or protocol.language)
+    by_tests = AnswerRun(problem.spec, given, item.language or protocol.language)
     found = by_tests if truth is None else judge_answer(given, truth)
-    return found.verdict if isinstance(found, GradeResult) else found.judged(producer, 1.0).verdict
+    return found.verdict if isinstance(found, GradeResult) else found.grade_with(producer, 1.0).verdict
 
 
 def test_every_item_is_proven_or_held_with_its_reason(
@@ -169,7 +171,7 @@ def test_real_bugs_are_told_from_their_corrections(batch: ImportBatch, producer:
 
 @pytest.mark.slow
 def test_the_other_real_bug_is_told_too(shared: Path, producer: Producer) -> None:
-    (problem,) = completed(producer, one_item(read("coco", shared / ITEMS), "CM/python/1")).problems
+    (problem,) = complete_batch(producer, one_item(read("coco", shared / ITEMS), "CM/python/1")).problems
     is_proven_or_held(producer, problem)
     is_told_from_its_correction(producer, problem)
 
@@ -222,6 +224,6 @@ def test_real_functions_in_cpp_are_called(batch: ImportBatch, compiling: Produce
 
 @pytest.mark.slow
 def test_the_other_real_function_in_cpp_is_called_too(shared: Path, compiling: Producer) -> None:
-    (problem,) = completed(compiling, one_item(read("coco", shared / ITEMS), "CU/cpp/2")).problems
+    (problem,) = complete_batch(compiling, one_item(read("coco", shared / ITEMS), "CU/cpp/2")).problems
     is_proven_or_held(compiling, problem)
     assert problem.tests[0].expected == 1

@@ -11,19 +11,26 @@ from typing import Any
 
 import pytest
 
-from scrapers.records import Contest, Problem, Rating, RatingChange, Sample, Standing
-from scrapers.replay import parse
-from scrapers.site import Classification, Parsed, find_site
+from scrapers.records import (
+    DifficultyRating,
+    ScrapedContest,
+    ScrapedExample,
+    ScrapedProblem,
+    ScrapedRatingChange,
+    ScrapedStanding,
+)
+from scrapers.replay import parse_page
+from scrapers.site import Classification, ParsedPage, find_site
 
 CAPTURES = Path(__file__).resolve().parents[2].parent / "shared" / "captures" / "codeforces"
 pytestmark = pytest.mark.skipif(not CAPTURES.is_dir(), reason=f"NO REAL CAPTURES: {CAPTURES} is absent")
 SITE = find_site("codeforces")
 
 
-def read(kind: str, name: str, url: str = "") -> Parsed:
+def read(kind: str, name: str, url: str = "") -> ParsedPage:
     body = (CAPTURES / name).read_bytes()
-    parsed = parse(SITE, kind, body, url)
-    assert parse(SITE, kind, body, url) == parsed, "a replay equals the first parse"
+    parsed = parse_page(SITE, kind, body, url)
+    assert parse_page(SITE, kind, body, url) == parsed, "a replay equals the first parse"
     return parsed
 
 
@@ -31,9 +38,9 @@ def loaded(name: str) -> Any:
     return json.loads((CAPTURES / name).read_text(encoding="utf-8"))
 
 
-def problems(parsed: Parsed) -> list[Problem]:
+def problems(parsed: ParsedPage) -> list[ScrapedProblem]:
     assert parsed.classification is Classification.OK, parsed.findings
-    return [record for record in parsed.records if isinstance(record, Problem)]
+    return [record for record in parsed.records if isinstance(record, ScrapedProblem)]
 
 
 def utc(*parts: int) -> datetime:
@@ -43,7 +50,7 @@ def utc(*parts: int) -> datetime:
 def test_the_list_of_contests() -> None:
     parsed = read("contest_list", "api/contest.list_2026-08.json")
     rows = loaded("api/contest.list_2026-08.json")["result"]
-    contests = [record for record in parsed.records if isinstance(record, Contest)]
+    contests = [record for record in parsed.records if isinstance(record, ScrapedContest)]
     assert not parsed.findings
     assert len(contests) == len(rows) == 21
     for contest, row in zip(contests, rows, strict=True):
@@ -59,8 +66,8 @@ def test_the_list_of_contests() -> None:
         "Div. 1 + Div. 2": 2,
     }
     first, second = read("contest_list", "api/tle_contest_list.json").records
-    assert isinstance(first, Contest)
-    assert isinstance(second, Contest)
+    assert isinstance(first, ScrapedContest)
+    assert isinstance(second, ScrapedContest)
     assert (first.starts_at, first.division) == (utc(2010, 2, 12, 13), None)
     assert (second.title, second.ends_at) == ("VK Cup 2015 - Round 1", utc(2015, 4, 27, 18))
 
@@ -72,8 +79,8 @@ def test_divisions_of_all_contests_there_were() -> None:
     listed = [
         {"id": row["id"], "name": row["name"], "type": "CF", "phase": "FINISHED", "durationSeconds": 1} for row in rows
     ]
-    parsed = parse(SITE, "contest_list", json.dumps(listed).encode())
-    found = {record.external_id: record.division for record in parsed.records if isinstance(record, Contest)}
+    parsed = parse_page(SITE, "contest_list", json.dumps(listed).encode())
+    found = {record.external_id: record.division for record in parsed.records if isinstance(record, ScrapedContest)}
     assert len(found) > 2000
     for row in rows:
         if row["type"] in expected:
@@ -91,25 +98,27 @@ def test_the_problem_set() -> None:
         assert problem.external_id == f"{row['contestId']}/{row['index']}"
         assert (problem.contest, problem.index, problem.title) == (str(row["contestId"]), row["index"], row["name"])
         assert (list(problem.tags), problem.points) == (row["tags"], row.get("points"))
-        assert problem.difficulty == (Rating("codeforces", row["rating"]) if "rating" in row else None)
+        assert problem.difficulty == (DifficultyRating("codeforces", row["rating"]) if "rating" in row else None)
         assert (problem.starts_at, problem.statements, problem.samples) == (None, {}, ())
 
 
 def test_standings_and_rating_changes() -> None:
     contest, first, second, standing = read("standings", "api/tle_contest_standings.json").records
-    assert isinstance(contest, Contest)
-    assert isinstance(first, Problem)
-    assert isinstance(second, Problem)
+    assert isinstance(contest, ScrapedContest)
+    assert isinstance(first, ScrapedProblem)
+    assert isinstance(second, ScrapedProblem)
     assert contest.problems == ("1/A", "1/B")
     assert (first.title, first.points, first.starts_at) == ("Theatre Square", 500, utc(2010, 2, 12, 13))
-    assert second.difficulty == Rating("codeforces", 1600)
-    assert standing == Standing(1, "tourist", None, 1500, 120, ("1/A", "1/B"))
-    assert read("rating_changes", "api/tle_rating_changes.json").records == (RatingChange(1, 1500, 1602),)
+    assert second.difficulty == DifficultyRating("codeforces", 1600)
+    assert standing == ScrapedStanding(1, "tourist", None, 1500, 120, ("1/A", "1/B"))
+    assert read("rating_changes", "api/tle_rating_changes.json").records == (ScrapedRatingChange(1, 1500, 1602),)
     for name, count in (("911", 3982), ("917", 423)):
         parsed = read("rating_changes", f"ratings/contest.ratingChanges_{name}.json")
         rows = loaded(f"ratings/contest.ratingChanges_{name}.json")
         assert len(parsed.records) == len(rows) == count
-        assert parsed.records == tuple(RatingChange(row["rank"], row["oldRating"], row["newRating"]) for row in rows)
+        assert parsed.records == tuple(
+            ScrapedRatingChange(row["rank"], row["oldRating"], row["newRating"]) for row in rows
+        )
 
 
 @pytest.mark.parametrize(
@@ -147,10 +156,10 @@ def test_a_page_as_the_server_sent_it() -> None:
     assert problem.url == "https://codeforces.com/contest/1450/problem/A"
     assert (problem.time_limit_ms, problem.memory_limit_mb, problem.form) == (1000, 256, "stdin")
     assert problem.tags == ("constructive algorithms", "sortings")
-    assert problem.difficulty == Rating("codeforces", 800)
+    assert problem.difficulty == DifficultyRating("codeforces", 800)
     assert problem.flags == ("multiple_answers",)
     given = "3\n11\nantontrygub\n15\nbestcoordinator\n19\ntrywatchinggurabruh\n"
-    assert problem.samples == (Sample(given, "bugyrtnotna\nbestcoordinator\nbruhtrywatchinggura\n"),)
+    assert problem.samples == (ScrapedExample(given, "bugyrtnotna\nbestcoordinator\nbruhtrywatchinggura\n"),)
     text = problem.statements["en"]
     assert text.startswith("A string $b$ is a subsequence of a string $a$ if $b$ can be obtained from $a$ by deletion")
     assert "a single integer $n$ ($1\\le n\\le 200$) — the length of $a$." in text
@@ -170,10 +179,10 @@ def test_pages_a_browser_saved() -> None:
     assert [each.time_limit_ms for each in found] == [1000, 2000, 2000, 2000, 3000, 5000]
     assert [len(each.samples) for each in found] == [1, 1, 1, 1, 5, 4]
     assert all(each.memory_limit_mb == 256 and each.form == "stdin" and not each.flags for each in found)
-    assert found[2].samples == (Sample("3\n4\n2 4 1 3\n5\n6 9 1 9 6\n2\n13 37\n", "10\n12\n3\n"),)
+    assert found[2].samples == (ScrapedExample("3\n4\n2 4 1 3\n5\n6 9 1 9 6\n2\n13 37\n", "10\n12\n3\n"),)
     (formatted,) = problems(read("problem", "problem/1550_A_formatted.html"))
     assert (formatted.external_id, formatted.tags) == ("1550/A", ("greedy", "math"))
-    assert formatted.difficulty == Rating("codeforces", 800)
+    assert formatted.difficulty == DifficultyRating("codeforces", 800)
     for name in ("title", "url", "time_limit_ms", "memory_limit_mb", "samples", "flags", "locales"):
         assert getattr(formatted, name) == getattr(found[0], name)
     squeezed = {re.sub(r"\s", "", each.statements["en"]) for each in (formatted, found[0])}
@@ -197,7 +206,7 @@ def test_the_archive_of_acm_sgu_ru() -> None:
     assert problem.url == "https://codeforces.com/problemsets/acmsguru/problem/99999/553"
     assert (problem.time_limit_ms, problem.memory_limit_mb) == (1000, 256)
     assert problem.flags == ("multiple_answers", "image")
-    assert problem.samples[0] == Sample("5 2 1\n5 3\n4 2\n6 4\n3 2\n2 2\n", "2 5\nTT\n")
+    assert problem.samples[0] == ScrapedExample("5 2 1\n5 3\n4 2\n6 4\n3 2\n2 2\n", "2 5\nTT\n")
     assert problem.samples[1].output == "11 60\nHTHTHTHHHHH\n"
     assert len(problem.samples) == 2
     assert problem.statements["en"].startswith("Sultan Suleiman was so rich")
@@ -211,11 +220,11 @@ def test_fragments() -> None:
     inner = (CAPTURES / "fragment/statement_1926C.html").read_text(encoding="utf-8")
     url = "https://codeforces.com/contest/1926/problem/C"
     for body in (wrapped(f'<div class="problem-statement">{inner}</div>'), wrapped(inner)):
-        (problem,) = problems(parse(SITE, "problem", body, url))
+        (problem,) = problems(parse_page(SITE, "problem", body, url))
         assert (problem.external_id, problem.title) == ("1926/C", "Vlad and a Sum of Sum of Digits")
         assert (problem.time_limit_ms, problem.memory_limit_mb) == (500, 256)
         assert problem.samples == (
-            Sample("7\n12\n1\n2\n3\n1434\n2024\n200000\n", "51\n1\n3\n6\n18465\n28170\n4600002\n"),
+            ScrapedExample("7\n12\n1\n2\n3\n1434\n2024\n200000\n", "51\n1\n3\n6\n18465\n28170\n4600002\n"),
         )
         assert "$$1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12.$$ Then after" in problem.statements["en"]
         assert "Copy" not in problem.statements["en"]
@@ -229,8 +238,8 @@ def test_fragments() -> None:
         body = wrapped(
             f'<div class="problem-statement">{around}<div class="output"><pre>1\n</pre></div></div></div></div>'
         )
-        (problem,) = problems(parse(SITE, "problem", body, url))
-        assert problem.samples == (Sample(expected, "1\n"),)
+        (problem,) = problems(parse_page(SITE, "problem", body, url))
+        assert problem.samples == (ScrapedExample(expected, "1\n"),)
 
 
 def expected_pages() -> Iterator[dict[str, Any]]:
@@ -280,7 +289,7 @@ def test_what_another_tool_read_survives_a_page(form: str) -> None:
         url = expected["url"] if not listed else f"https://codeforces.com/contest/1/problem/{index}"
         if "acmsguru" in url:
             continue
-        (problem,) = problems(parse(SITE, "problem", page_of(expected, form), url))
+        (problem,) = problems(parse_page(SITE, "problem", page_of(expected, form), url))
         assert (problem.index, problem.title) == (index, title)
         assert (problem.time_limit_ms, problem.memory_limit_mb) == (expected["timeLimit"], expected["memoryLimit"])
         assert (problem.form == "interactive") == expected["interactive"]

@@ -29,7 +29,7 @@ from app.db.tables import Model, Problem
 from app.domain.asking.protocols import LCB
 from app.domain.boards.board import BoardQuery, Exposure, Rules
 from app.domain.windows import Window
-from app.services.boards import bundle, matrix, reading
+from app.services.boards import board_views, bundle, matrix
 from app.services.evidence import holistic
 
 PROTOCOLS = {"codegen": "lcb", "repair": "lcb-repair"}
@@ -180,8 +180,10 @@ def test_the_board_equals_the_naive_mean(lcb: Session, lcb_boards: LcbBoards, sh
     assert (summary.protocol, summary.models, summary.problems, summary.rows) == ("lcb", 16, 1055, 16_880)
     rows = json.loads(gzip.decompress((shared / LCB_FILES["codegen"]).read_bytes()))["performances"]
     expected = naive_means(rows)
-    found = reading.board(session, BoardQuery(protocol=LCB.slug, window=WINDOW), reading.CubeStore(tmp_path / "cubes"))
-    shown = {row["model"]: row for row in reading.board_json(found)["rows"]}
+    found = board_views.board(
+        session, BoardQuery(protocol=LCB.slug, window=WINDOW), board_views.CubeStore(tmp_path / "cubes")
+    )
+    shown = {row["model"]: row for row in board_views.board_json(found)["rows"]}
     names = {model.slug: model.name for model in session.scalars(select(Model))}
     assert {names[slug] for slug in shown} == set(expected)
     for slug, row in shown.items():
@@ -205,7 +207,7 @@ def test_two_imported_boards_stand_side_by_side(lcb: Session, shared: Path, tmp_
             shares[row["model"]].append(row["pass@1"])
         pencil.append({model: fmean(values) for model, values in shares.items()})
     found = holistic.as_json(
-        holistic.holistic(session, *holistic.parse([("family", "lcb")]), reading.CubeStore(tmp_path / "cubes"))
+        holistic.holistic(session, *holistic.parse([("family", "lcb")]), board_views.CubeStore(tmp_path / "cubes"))
     )
     assert [(each["name"], each["problems"]) for each in found["scenarios"]] == [
         ("codegen", 1055), ("repair", 713), ("execution", 0), ("test-output", 0),
@@ -223,7 +225,7 @@ def test_two_imported_boards_stand_side_by_side(lcb: Session, shared: Path, tmp_
 
 
 def test_the_matrix_is_small_and_the_bundle_agrees(lcb: Session, tmp_path: Path) -> None:
-    cubes = reading.CubeStore(tmp_path / "cubes")
+    cubes = board_views.CubeStore(tmp_path / "cubes")
     packed = matrix.matrix(lcb, BoardQuery(protocol="lcb"), cubes)
     assert len(gzip.compress(packed, 6)) <= 10_000
     for number, query in enumerate(
@@ -237,16 +239,16 @@ def test_the_matrix_is_small_and_the_bundle_agrees(lcb: Session, tmp_path: Path)
 
 
 def test_by_what_vendors_say_nobody_is_clean_over_its_whole_range(lcb: Session, tmp_path: Path) -> None:
-    cubes = reading.CubeStore(tmp_path / "cubes")
+    cubes = board_views.CubeStore(tmp_path / "cubes")
 
     def ranked(query: BoardQuery) -> tuple[int, int]:
-        rows = reading.board(lcb, query, cubes).rows
+        rows = board_views.board(lcb, query, cubes).rows
         return sum(row.rank is not None for row in rows), len(rows)
 
     whole = BoardQuery(protocol="lcb")
-    window = reading.board(lcb, whole, cubes).clean_window
+    window = board_views.board(lcb, whole, cubes).clean_window
     assert window == Window(date(2024, 5, 1), None)
     assert ranked(whole) == (0, 16)
     assert ranked(replace(whole, window=window)) == (8, 16), "half of them"
     assert ranked(replace(whole, rules=Rules.LCB)) == (12, 16), "as on the site"
-    assert reading.offered(lcb, "lcb", cubes) == ("codegen", window)
+    assert board_views.suggested_window(lcb, "lcb", cubes) == ("codegen", window)

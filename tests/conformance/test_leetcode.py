@@ -17,9 +17,9 @@ from support.files import READ_AT
 from app.domain.imports import ImportedProblem
 from app.domain.judging.values import compare_value
 from app.domain.problems import Checker, CheckerKind
-from scrapers.records import Contest, Difficulty, Problem, Rating, Sample
-from scrapers.replay import parse
-from scrapers.site import Classification, Parsed, find_site
+from scrapers.records import DifficultyRating, ScrapedContest, ScrapedDifficulty, ScrapedExample, ScrapedProblem
+from scrapers.replay import parse_page
+from scrapers.site import Classification, ParsedPage, find_site
 from scrapers.suites import deepseek_contests, leetcode_dataset
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
@@ -28,23 +28,23 @@ pytestmark = pytest.mark.skipif(not CAPTURES.is_dir(), reason=f"NO REAL CAPTURES
 SITE = find_site("leetcode")
 
 
-def read(kind: str, name: str, url: str = "") -> Parsed:
-    return parse(SITE, kind, (CAPTURES / name).read_bytes(), url)
+def read(kind: str, name: str, url: str = "") -> ParsedPage:
+    return parse_page(SITE, kind, (CAPTURES / name).read_bytes(), url)
 
 
 def plain(name: str) -> Any:
     return json.loads((CAPTURES / name).read_text())
 
 
-def contests(parsed: Parsed) -> list[Contest]:
+def contests(parsed: ParsedPage) -> list[ScrapedContest]:
     assert parsed.classification is Classification.OK, parsed.findings
-    return [record for record in parsed.records if isinstance(record, Contest)]
+    return [record for record in parsed.records if isinstance(record, ScrapedContest)]
 
 
-def problem(parsed: Parsed) -> Problem:
+def problem(parsed: ParsedPage) -> ScrapedProblem:
     assert parsed.classification is Classification.OK, parsed.findings
     (found,) = parsed.records
-    assert isinstance(found, Problem)
+    assert isinstance(found, ScrapedProblem)
     return found
 
 
@@ -84,7 +84,7 @@ def test_contests_of_the_chinese_site() -> None:
     assert not parsed.findings
     found = contests(parsed)
     assert len(found) == len(rows) == 566
-    listed = [record for record in parsed.records if isinstance(record, Problem)]
+    listed = [record for record in parsed.records if isinstance(record, ScrapedProblem)]
     asked = [(row["contest"], question) for row in rows for question in row["questions"]]
     for each, row in zip(found, rows, strict=True):
         assert each.external_id == row["contest"]["title_slug"]
@@ -94,7 +94,7 @@ def test_contests_of_the_chinese_site() -> None:
         assert (record.external_id, record.title) == (question["title_slug"], question["title"])
         assert (record.contest, record.starts_at) == (contest["title_slug"], utc(contest["start_time"]))
         assert ("paid_only" in record.flags) == question["paid_only"]
-    one = parse(
+    one = parse_page(
         SITE, "contest", json.dumps(rows[0]).encode(), "https://leetcode.cn/contest/api/info/weekly-contest-478/"
     )
     assert one.records == (found[0], *listed[:4])
@@ -117,13 +117,15 @@ def test_the_three_sources_of_dates_agree() -> None:
 
 def test_ratings() -> None:
     rows = plain("ratings/data.json")
-    expected = tuple(Difficulty(row["TitleSlug"], "zerotrac", row["Rating"], experimental=False) for row in rows)
+    expected = tuple(ScrapedDifficulty(row["TitleSlug"], "zerotrac", row["Rating"], experimental=False) for row in rows)
     for name in ("ratings/data.json", "ratings/ratings.txt"):
         parsed = read("ratings", name)
-        assert parsed == Parsed(Classification.OK, expected), name
+        assert parsed == ParsedPage(Classification.OK, expected), name
     named = {each.external_id for each in expected}
     listed = [
-        record for record in read("contest", "contest/cn_contest_info_list.json").records if isinstance(record, Problem)
+        record
+        for record in read("contest", "contest/cn_contest_info_list.json").records
+        if isinstance(record, ScrapedProblem)
     ]
     assert sum(each.external_id in named for each in listed) > 2000, "both key on the title slug"
 
@@ -134,9 +136,9 @@ def test_the_problem_of_a_day() -> None:
     assert not parsed.findings
     found = problem(parsed)
     assert (found.external_id, found.title) == ("binary-subarrays-with-sum", "Binary Subarrays With Sum")
-    assert found.difficulty == Rating("leetcode", "Medium")
+    assert found.difficulty == DifficultyRating("leetcode", "Medium")
     assert found.tags == ("array", "hash-table", "sliding-window", "prefix-sum")
-    assert found.samples == (Sample("[1,0,1,0,1]\n2\n", "4\n"), Sample("[0,0,0,0,0]\n0\n", "15\n"))
+    assert found.samples == (ScrapedExample("[1,0,1,0,1]\n2\n", "4\n"), ScrapedExample("[0,0,0,0,0]\n0\n", "15\n"))
     assert "".join(sample.input for sample in found.samples).rstrip("\n") == raw["exampleTestcases"]
     assert {name: len(code.split("\n")) for name, code in found.starter_code.items()} == {
         each["langSlug"]: each["code"].count("\n") + 1 for each in raw["codeSnippets"]
@@ -154,7 +156,7 @@ def test_a_problem_in_two_languages() -> None:
     found = problem(parsed)
     assert found.locales == ("en", "zh")
     assert found.title == "Add Two Numbers"
-    assert found.samples == (Sample("[2,4,3]\n[5,6,4]\n", "[7,0,8]\n"),), "lists drawn with arrows"
+    assert found.samples == (ScrapedExample("[2,4,3]\n[5,6,4]\n", "[7,0,8]\n"),), "lists drawn with arrows"
     assert found.samples[0].input.rstrip("\n") == plain("mock/add-two-numbers.20161015.json")["testcase"]
     assert (found.signature or {})["returns"] == "ListNode"
     assert found.statements["zh"].startswith("给出两个 **非空** 的链表")
@@ -166,7 +168,7 @@ def test_one_problem_in_two_old_forms() -> None:
     answer = problem(read("question", "mock/find-the-difference.json.20171216", url))
     for found in (page, answer):
         assert found.external_id == "find-the-difference"
-        assert found.samples == (Sample('"abcd"\n"abcde"\n', '"e"\n'),)
+        assert found.samples == (ScrapedExample('"abcd"\n"abcde"\n', '"e"\n'),)
         assert (found.signature or {})["name"] == "findTheDifference"
     assert page.statements == answer.statements
     assert page.signature == answer.signature
@@ -206,7 +208,7 @@ def test_examples_as_another_reader_printed_them() -> None:
         snippets = [{"langSlug": name, "code": code} for name, code in other["code_snippets"].items()]
         question = {"titleSlug": other["problem_slug"], "title": other["title"], "content": content}
         body = json.dumps({"data": {"question": question | {"codeSnippets": snippets}}}).encode()
-        parsed = parse(SITE, "question", body)
+        parsed = parse_page(SITE, "question", body)
         assert not parsed.findings, file.name
         found = problem(parsed)
         assert found.starter_code == other["code_snippets"]
@@ -263,7 +265,7 @@ def test_hundreds_of_real_examples_equal_real_tests(
         code = statement.starter_code["python"]
         question: dict[str, Any] = {"titleSlug": real.external_id, "title": real.title}
         question |= {"content": layout(statement.text), "codeSnippets": [{"langSlug": "python3", "code": code}]}
-        parsed = parse(SITE, "question", json.dumps({"data": {"question": question}}).encode())
+        parsed = parse_page(SITE, "question", json.dumps({"data": {"question": question}}).encode())
         assert not parsed.findings, real.external_id
         found = problem(parsed)
         assert len(found.samples) == len(re.findall(r"^\s*Example \d+:", statement.text, re.MULTILINE))

@@ -22,15 +22,15 @@ from support.thinned import thinned
 
 from app.db.kernel.session import Session
 from app.domain.boards.board import BoardQuery
-from app.domain.exports import Table
+from app.domain.exports import ExportTable
 from app.domain.imports import ImportBatch, TestsFrom
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form
-from app.domain.unittests.reference import by_place, settled
-from app.services.boards import reading
+from app.domain.unittests.reference import group_by_place, mark_beside
+from app.services.boards import board_views
 from app.services.boards.export import Format
 from app.services.boards.export import lines as exported
-from app.services.runs import aggregate, imports
+from app.services.runs import cell_updates, imports
 from workers.grading.judge import Judge
 
 GENERATION = "data/livecodebench/performances_generation_2025-04-28.json.gz"
@@ -153,7 +153,7 @@ def test_references_of_real_tasks_pass_and_their_stubs_do_not(
     for problem in map(problems.__getitem__, numbers):
         reference, stub = problem.programs
         looked = judge.grade(problem.spec, reference.code, "python", all_tests=True, proving=True)  # as a proof does
-        spec = replace(problem.spec, tests=settled(problem.spec.tests, by_place(looked.unpacked)))
+        spec = replace(problem.spec, tests=mark_beside(problem.spec.tests, group_by_place(looked.unpacked)))
         assert judge.grade(spec, reference.code, "python").verdict is Verdict.ACCEPTED, problem.external_id
         assert judge.grade(spec, stub.code, "python").verdict is not Verdict.ACCEPTED, problem.external_id
         beside += bool(looked.unpacked)
@@ -186,11 +186,11 @@ def test_a_real_board_leaves_and_comes_back(
     session: Session, shared: Path, tmp_path: Path, form: Format, count: int, problems: int
 ) -> None:
     def rows() -> list[dict[str, Any]]:
-        while aggregate.aggregate(session):
+        while cell_updates.update_changed_cells(session):
             pass
         session.flush()
-        cubes = reading.CubeStore(tmp_path / f"cubes-{len(list(tmp_path.iterdir()))}")
-        found = reading.board_json(reading.board(session, BoardQuery(protocol="lcb"), cubes))
+        cubes = board_views.CubeStore(tmp_path / f"cubes-{len(list(tmp_path.iterdir()))}")
+        found = board_views.board_json(board_views.board(session, BoardQuery(protocol="lcb"), cubes))
         return [{name: value for name, value in row.items() if name != "run"} for row in found["rows"]]
 
     whole = read("lcb-board", shared / GENERATION)
@@ -201,7 +201,7 @@ def test_a_real_board_leaves_and_comes_back(
     assert len(cells) == count * problems
     imports.store_batch(session, replace(whole, models=models, problems=kept, cells=cells), NOW)
     before = rows()
-    path = write(tmp_path, "cells.gz", "".join(exported(session, Table.CELLS, form)))
+    path = write(tmp_path, "cells.gz", "".join(exported(session, ExportTable.CELLS, form)))
     session.rollback()
     imports.store_batch(session, read("results", path), NOW)
     assert len(before) == count

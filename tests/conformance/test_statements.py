@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from scrapers.monitors import check_problem
-from scrapers.reading.tex import formulas, unset
-from scrapers.records import Problem
-from scrapers.replay import parse
+from scrapers.reading.tex import find_broken_formulas, formulas
+from scrapers.records import ScrapedProblem
+from scrapers.replay import parse_page
 from scrapers.site import find_site
-from web.statement import shown
+from web.statement import render_statement
 
 # Pages of one problem or of several, by the folder they lie in.
 KINDS = {
@@ -24,16 +24,16 @@ URLS = {"codeforces": "https://codeforces.com/contest/1550/problems"}
 MOST_BYTES = 3_000_000
 
 
-def statements(shared: Path) -> Iterator[tuple[str, str, Problem, str]]:
+def statements(shared: Path) -> Iterator[tuple[str, str, ScrapedProblem, str]]:
     """(where from, locale, problem, text) of everything the captures hold; what is no problem page has none."""
     for site, kinds in KINDS.items():
         for path in sorted((shared / "captures" / site).rglob("*")):
             if not path.is_file() or path.stat().st_size > MOST_BYTES:
                 continue
             for kind in kinds:
-                parsed = parse(find_site(site), kind, path.read_bytes(), URLS.get(site, ""))
+                parsed = parse_page(find_site(site), kind, path.read_bytes(), URLS.get(site, ""))
                 for record in parsed.records:
-                    if isinstance(record, Problem):
+                    if isinstance(record, ScrapedProblem):
                         for locale, text in record.statements.items():
                             yield f"{path.name}, {kind}", locale, record, text
 
@@ -44,7 +44,7 @@ def test_every_captured_statement_renders_and_its_formulas_are_set(
     count, total, odd = 0, 0, 0
     sites = set()
     for name, locale, problem, text in statements(shared):
-        made = shown(text, "picture")
+        made = render_statement(text, "picture")
         assert made.html, name
         assert made.formulas == len(list(formulas(text))), name  # what shows a text and what checks it agree
         count, total, odd = count + 1, total + made.formulas, odd + made.unset
@@ -67,9 +67,9 @@ def test_statements_of_a_recorded_submission_render(shared: Path, every: int) ->
     assert len(texts) == 880
     shares = []
     for text in texts[::every]:
-        made = shown(text, "picture")
+        made = render_statement(text, "picture")
         assert made.html
         if made.formulas:
             shares.append(made.unset / made.formulas)
-        assert len(unset(text)) <= made.formulas
+        assert len(find_broken_formulas(text)) <= made.formulas
     assert sum(shares) / len(shares) < 0.02

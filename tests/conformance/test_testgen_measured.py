@@ -15,8 +15,8 @@ import pytest
 from conformance.testgen_measure import Case, Outcome, league, leetcode, measure
 
 from app.domain.judging.verdicts import Verdict
-from app.domain.testgen.candidates import Amounts, candidates
-from app.domain.testgen.grammars.layout import refused
+from app.domain.testgen.candidates import CandidateCounts, candidates
+from app.domain.testgen.grammars.layout import rejection_reason
 from workers.grading.judge import JudgeSettings
 from workers.grading.producer import Producer
 
@@ -44,9 +44,9 @@ def test_most_real_constraints_are_read_and_make_legal_inputs(shared: Path, ever
     cases, unread = leetcode(shared)
     assert len(cases) + len(unread) == 113
     assert len(cases) >= 100
-    few = Amounts(exhaustive=1, small=1, random=1, extreme=1, slow=0)
+    few = CandidateCounts(exhaustive=1, small=1, random=1, extreme=1, slow=0)
     wrong = [(case.problem.id, reason) for case in cases[::every] for candidate in candidates(case.grammar, 0, few)
-             if (reason := refused(case.grammar, candidate.given)) is not None]  # fmt: skip
+             if (reason := rejection_reason(case.grammar, candidate.given)) is not None]  # fmt: skip
     assert wrong == []
 
 
@@ -54,13 +54,13 @@ def test_most_real_constraints_are_read_and_make_legal_inputs(shared: Path, ever
 def test_the_grammars_of_the_league_accept_the_tests_made_by_hand(every: int) -> None:
     from support.files import READ_AT
 
-    from scrapers.suites.house import load
+    from scrapers.suites.house import load_league
 
-    problems = load(ROOT / "league", READ_AT).problems
+    problems = load_league(ROOT / "league", READ_AT).problems
     cases = list(league(ROOT / "league", GRAMMARS))
     assert len(cases) >= 19
     assert [(case.problem.id, reason) for case in cases for test in problems[case.problem.id].spec.tests[::every]
-            if (reason := refused(case.grammar, test.input)) is not None] == []  # fmt: skip
+            if (reason := rejection_reason(case.grammar, test.input)) is not None] == []  # fmt: skip
 
 
 @pytest.mark.slow

@@ -15,14 +15,14 @@ from app.domain.judging.verdicts import Verdict
 from app.domain.problems import ProblemSpec
 from app.domain.testgen.candidates import candidates
 from app.domain.testgen.grammars.grammar import Grammar
-from app.domain.testgen.grammars.layout import refused
-from app.domain.testgen.statements.statement import derive
+from app.domain.testgen.grammars.layout import rejection_reason
+from app.domain.testgen.statements.statement import derive_grammar
 from scrapers.suite import read_file
-from scrapers.suites._shared.leetcode import LIMITS
+from scrapers.suites._common.leetcode import LIMITS
 from scrapers.suites.leetcode_dataset import SUITE
 from workers.grading.producer import Producer
-from workers.grading.testing.inputs import Program
-from workers.grading.testing.maker import Demands, Maker, Suite
+from workers.grading.testing.inputs import NamedProgram
+from workers.grading.testing.suite_maker import GeneratedSuite, SuiteDemands, SuiteMaker
 
 MUTANTS = 24  # instead of 60, since the measurement is of many problems
 
@@ -30,7 +30,7 @@ MUTANTS = 24  # instead of 60, since the measurement is of many problems
 class Labelled(NamedTuple):
     """A program and what is known of it: right, wrong answer, too slow, or failing otherwise."""
 
-    program: Program
+    program: NamedProgram
     label: str
 
 
@@ -40,7 +40,7 @@ class Case:
 
     problem: ProblemSpec
     grammar: Grammar
-    references: tuple[Program, ...]
+    references: tuple[NamedProgram, ...]
     judged: tuple[Labelled, ...] = ()
 
 
@@ -51,7 +51,7 @@ def leetcode(shared: Path) -> tuple[list[Case], dict[str, tuple[str, ...]]]:
     cases, unread = [], {}
     for problem in batch.problems:
         assert problem.entry is not None
-        derived = derive(problem.statements["en"].text, problem.entry)
+        derived = derive_grammar(problem.statements["en"].text, problem.entry)
         if derived.grammar is None or derived.unread:
             unread[problem.external_id] = derived.unread
             continue
@@ -64,8 +64,8 @@ def _spec(problem: ImportedProblem) -> ProblemSpec:
     return ProblemSpec(problem.external_id, problem.form, (), LIMITS, problem.checker, problem.entry)
 
 
-def _reference(problem: ImportedProblem) -> Program:
-    return Program("reference", problem.programs[0].code, "python")
+def _reference(problem: ImportedProblem) -> NamedProgram:
+    return NamedProgram("reference", problem.programs[0].code, "python")
 
 
 def recorded(shared: Path) -> dict[str, Labelled]:
@@ -74,7 +74,7 @@ def recorded(shared: Path) -> dict[str, Labelled]:
     with gzip.open(shared / "data/livecodebench" / name, "rt") as file:
         rows = json.load(file)
     return {
-        row["question_title"]: Labelled(Program("recorded", row["code_list"][0], "python"), _label(row))
+        row["question_title"]: Labelled(NamedProgram("recorded", row["code_list"][0], "python"), _label(row))
         for row in rows
         if row["platform"] == "leetcode"
     }
@@ -92,7 +92,7 @@ class Outcome:
     """A suite and the verdicts on the labelled programs."""
 
     case: Case
-    suite: Suite
+    suite: GeneratedSuite
     verdicts: tuple[tuple[str, str, Verdict, str], ...]
 
     def row(self) -> dict[str, Any]:
@@ -118,10 +118,10 @@ def measure(producer: Producer, case: Case, seed: int = 0) -> Outcome:
     """Make the suite of a case and judge its labelled programs on it."""
 
     def validate(given: Any) -> str | None:
-        return refused(case.grammar, given)
+        return rejection_reason(case.grammar, given)
 
-    maker = Maker(
-        producer, case.problem, case.references, validate=validate, demands=Demands(seed=seed, mutants=MUTANTS)
+    maker = SuiteMaker(
+        producer, case.problem, case.references, validate=validate, demands=SuiteDemands(seed=seed, mutants=MUTANTS)
     )
     suite = maker.make(list(candidates(case.grammar, seed)))
     problem = replace(case.problem, tests=suite.tests)
@@ -135,13 +135,13 @@ def measure(producer: Producer, case: Case, seed: int = 0) -> Outcome:
 def league(folder: Path, grammars: Path) -> Iterator[Case]:
     """The house league's problems that have a grammar, with their programs; the first reference answers alone."""
     from app.domain.testgen.grammars.files import read_grammar
-    from scrapers.suites.house import load
+    from scrapers.suites.house import load_league
 
-    problems = load(folder, READ_AT).problems
+    problems = load_league(folder, READ_AT).problems
     for path in sorted(grammars.glob("*.toml")):
         problem = problems[path.stem]
-        references = [Program(each.name, each.code, each.language) for each in problem.programs_of(reference=True)]
-        wrong = [Labelled(Program(each.name, each.code, each.language), "slow" if "slow" in each.name else "wrong")
+        references = [NamedProgram(each.name, each.code, each.language) for each in problem.programs_of(reference=True)]
+        wrong = [Labelled(NamedProgram(each.name, each.code, each.language), "slow" if "slow" in each.name else "wrong")
                  for each in problem.programs_of(reference=False)]  # fmt: skip
         judged = (*(Labelled(reference, "right") for reference in references[1:]), *wrong)
         spec = replace(problem.spec, tests=())

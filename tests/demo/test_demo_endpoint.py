@@ -26,8 +26,8 @@ from app.domain.asking.protocols import HOUSE
 from app.domain.problems import Statement
 from app.domain.scenarios import Item
 from app.domain.scenarios.codegen import SCENARIO
-from scrapers.suites.house import League, LeagueProblem, load, load_demo_models
-from workers.inference.backends import HttpCall, Unreadable
+from scrapers.suites.house import League, LeagueProblem, load_demo_models, load_league
+from workers.inference.backends import HttpCall, UnreadableResponse
 from workers.inference.backends.openai_chat import BACKEND
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -107,7 +107,7 @@ def demo() -> Iterator[Demo]:
 
 @pytest.fixture(scope="module")
 def league() -> League:
-    return load(ROOT / "league", READ_AT)
+    return load_league(ROOT / "league", READ_AT)
 
 
 def prompt_of(statement: Statement) -> str:
@@ -122,7 +122,7 @@ def content(completion: Any) -> str:
 def code_of(completion: Any) -> str | None:
     """The program as our own extraction reads it, reasoning left out."""
     read = BACKEND.parse(httpx.Response(200, json=completion).content, 1.0)
-    assert not isinstance(read, Unreadable)
+    assert not isinstance(read, UnreadableResponse)
     found = SCENARIO.extract(read.text, HOUSE).code
     return None if found is None else found.strip()
 
@@ -325,7 +325,7 @@ def test_our_own_back_end_reads_its_answers(demo: Demo, league: League) -> None:
     assert isinstance(call, HttpCall)
     answer = demo.client.post(call.url, headers=call.headers, content=call.body)
     read = BACKEND.parse(answer.content, 12.0)
-    assert not isinstance(read, Unreadable)
+    assert not isinstance(read, UnreadableResponse)
     assert read.finish_reason is FinishReason.STOP
     assert read.served_model == "tern-large"
     assert read.reasoning

@@ -6,27 +6,27 @@ import pytest
 from support.files import READ_AT
 
 from app.domain.asking.protocols import HOUSE_BIGCODE, HOUSE_COCO, Protocol
-from app.domain.judging.answers import Expected, judge_value
+from app.domain.judging.answers import ExpectedValue, judge_value
 from app.domain.judging.verdicts import Verdict
-from app.domain.scenarios import GradedBy, of_house, scenarios
-from scrapers.suites.house import League, load, load_demo_models
-from workers.demo.items import asked_items, material_of
-from workers.demo.play import item_reply
+from app.domain.scenarios import GradedBy, house_protocols, scenarios
+from scrapers.suites.house import League, load_demo_models, load_league
+from workers.demo.items import items_by_prompt, material_of
+from workers.demo.replies import item_reply
 
 FOLDER = Path(__file__).resolve().parents[2] / "league"
-PROTOCOLS = {each.slug: each for each in of_house() if {HOUSE_COCO, HOUSE_BIGCODE} & set(each.covers.sources)}
+PROTOCOLS = {each.slug: each for each in house_protocols() if {HOUSE_COCO, HOUSE_BIGCODE} & set(each.covers.sources)}
 
 
 @pytest.fixture(scope="module")
 def league() -> League:
-    return load(FOLDER, READ_AT)
+    return load_league(FOLDER, READ_AT)
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS.values(), ids=PROTOCOLS)
 def test_they_answer_every_item_right_and_wrong(league: League, protocol: Protocol) -> None:
     models = load_demo_models(FOLDER)
     scenario = scenarios()[protocol.scenario]
-    asked = [each for each in asked_items(league.items).values() if each.name.endswith(f" {protocol.slug}")]
+    asked = [each for each in items_by_prompt(league.items).values() if each.name.endswith(f" {protocol.slug}")]
     assert len(asked) >= 4
     for each in asked:
         replies = [item_reply(model, None, each, seed) for model in models for seed in range(20)]
@@ -38,7 +38,7 @@ def test_they_answer_every_item_right_and_wrong(league: League, protocol: Protoc
 
 def test_values_and_reviews_of_theirs_are_judged_as_meant(league: League) -> None:
     items = {item.name: item for item in league.items}
-    for each in asked_items(league.items).values():
+    for each in items_by_prompt(league.items).values():
         source, name, slug = each.name.split()
         protocol, item = PROTOCOLS[slug], items[f"{source} {name}"]
         scenario = scenarios()[protocol.scenario]
@@ -46,7 +46,7 @@ def test_values_and_reviews_of_theirs_are_judged_as_meant(league: League) -> Non
             continue
         (one,) = scenario.items(material_of(item.problem))
         truth = scenario.truth(one)
-        assert isinstance(truth, Expected)
+        assert isinstance(truth, ExpectedValue)
         read = [
             scenario.extract(answer.text, protocol).code for answer in (each.right, each.wrong(0.1), each.wrong(0.9))
         ]

@@ -5,14 +5,14 @@ from itertools import product
 from support.files import READ_AT
 from support.rules import ROOT
 
-from scrapers.suites.house import load, load_demo_models
-from workers.demo.play import reply
-from workers.demo.recognise import Question
+from scrapers.suites.house import load_demo_models, load_league
+from workers.demo.questions import Question
+from workers.demo.replies import reply
 
 
 def test_one_mends_better_than_it_solves_and_the_others_worse() -> None:
     """Where they are told why their program failed."""
-    problems, better = load(ROOT / "league", READ_AT).problems.values(), set()
+    problems, better = load_league(ROOT / "league", READ_AT).problems.values(), set()
     for model in load_demo_models(ROOT / "league"):
         right = {None: 0, "an earlier program": 0}
         for problem, seed, again in product(problems, range(4), right):

@@ -5,7 +5,7 @@ from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.addresses import host_of, is_listed, refusal, visitor
+from app.domain.addresses import host_of, is_listed, refusal, visitor_key
 
 
 def test_public_unicast_may_be_called() -> None:
@@ -122,4 +122,4 @@ def test_a_visitor_is_an_address_or_the_network_of_one_customer() -> None:
         ("testclient", None),
         (None, None),
     ]:
-        assert visitor(host) == who, (host, who)
+        assert visitor_key(host) == who, (host, who)

@@ -8,11 +8,19 @@ from typing import Any
 import pytest
 
 from app.domain.problems import CheckerKind
-from app.domain.publishing.holds import CONTEST_MARGIN, MAX_PROOF_ATTEMPTS, Dossier, Hold, Publish, Wait, admit
+from app.domain.publishing.holds import (
+    CONTEST_MARGIN,
+    MAX_PROOF_ATTEMPTS,
+    Hold,
+    Publication,
+    PublicationFacts,
+    Wait,
+    admit,
+)
 
 NOW = datetime(2026, 11, 1, 9, tzinfo=UTC)
 ENDED = NOW - CONTEST_MARGIN
-GOOD = Dossier(
+GOOD = PublicationFacts(
     released_on=NOW - timedelta(days=1),
     contest_ends_at=ENDED,
     has_statement=True,
@@ -24,7 +32,7 @@ GOOD = Dossier(
 )
 
 
-def decided(**facts: Any) -> Publish | Wait | Hold:
+def decided(**facts: Any) -> Publication | Wait | Hold:
     return admit(replace(GOOD, **facts), NOW)
 
 
@@ -62,7 +70,7 @@ REASONS: list[tuple[dict[str, Any], Wait | Hold]] = [
 
 
 def test_a_problem_without_a_fault_is_published() -> None:
-    assert decided() == Publish()
+    assert decided() == Publication()
 
 
 def test_each_reason_holds_it_back() -> None:
@@ -83,15 +91,15 @@ def test_of_two_reasons_the_harder_is_named() -> None:
 
 @pytest.mark.parametrize("proof", ["proven", "shipped", "unproven"])
 def test_tests_that_nothing_speaks_against_admit_it(proof: str) -> None:
-    assert decided(proof=proof) == Publish()
+    assert decided(proof=proof) == Publication()
 
 
 def test_it_waits_until_the_margin_after_its_contest_has_passed() -> None:
     ends = NOW - timedelta(hours=1)
     dossier = replace(GOOD, contest_ends_at=ends)
     assert isinstance(admit(dossier, ends + CONTEST_MARGIN - timedelta(microseconds=1)), Wait)
-    assert admit(dossier, ends + CONTEST_MARGIN) == Publish()
-    assert decided(contest_ends_at=None) == Publish(), "a problem of no contest waits for none"
+    assert admit(dossier, ends + CONTEST_MARGIN) == Publication()
+    assert decided(contest_ends_at=None) == Publication(), "a problem of no contest waits for none"
 
 
 @pytest.mark.parametrize(
@@ -105,7 +113,7 @@ def test_it_waits_until_the_margin_after_its_contest_has_passed() -> None:
 )
 def test_a_waiver_lifts_its_own_hold_and_no_other(facts: dict[str, Any], waiver: str) -> None:
     waivers = {"interactive", "multiple_answers", "image", "audit"}
-    assert decided(**facts, waived=(waiver,)) == Publish()
+    assert decided(**facts, waived=(waiver,)) == Publication()
     held = decided(**facts, waived=tuple(waivers - {waiver}))
     assert isinstance(held, Hold)
     assert held.waiver == waiver
@@ -119,7 +127,7 @@ def test_what_a_person_waived_leaves_the_other_things_only_a_person_can_tell() -
         assert isinstance(held, Hold)
         assert held.waiver == waiver
         waived.append(waiver)
-    assert decided(**facts, waived=tuple(waived)) == Publish()
+    assert decided(**facts, waived=tuple(waived)) == Publication()
     assert decided(**facts, waived=tuple(waived), proof="refuted") == Hold(
         "tests refuted: a reference program fails them"
     )
@@ -128,7 +136,7 @@ def test_what_a_person_waived_leaves_the_other_things_only_a_person_can_tell() -
 @pytest.mark.parametrize("checker", list(CheckerKind))
 def test_several_right_answers_need_a_checker_that_knows_them(checker: CheckerKind) -> None:
     knows = checker in (CheckerKind.TESTLIB, CheckerKind.KATTIS, CheckerKind.UNORDERED)
-    assert (decided(flags=("multiple_answers",), checker=checker) == Publish()) is knows
+    assert (decided(flags=("multiple_answers",), checker=checker) == Publication()) is knows
 
 
 def test_setters_checkers_know_several_right_texts_and_no_values() -> None:
@@ -142,7 +150,7 @@ def test_setters_checkers_know_several_right_texts_and_no_values() -> None:
 
 
 def test_an_interactor_is_enough_for_whoever_talks() -> None:
-    assert decided(flags=("interactive",), talks=True, has_interactor=True) == Publish()
+    assert decided(flags=("interactive",), talks=True, has_interactor=True) == Publication()
     assert decided(flags=("interactive",), talks=True) == Hold("interactive, and no interactor")
     assert decided(flags=("interactive",), talks=True, waived=("interactive",)) == Hold(
         "interactive, and no interactor"

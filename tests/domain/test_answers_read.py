@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from app.domain.asking.protocols import ANY, Protocol
+from app.domain.asking.protocols import ANY_LANGUAGE, Protocol
 from app.domain.scenarios import scenarios
-from app.domain.scenarios._showing import LANGUAGES
+from app.domain.scenarios._rendering import LANGUAGES
 
 FOLDER = Path(__file__).parent / "answers"
 
@@ -70,7 +70,7 @@ def filled() -> Iterator[Case]:
 
 def extract(case: Case) -> str | None:
     style, scenario = case.settings.get("style", "lcb-zero-shot"), case.settings.get("scenario", "codegen")
-    language = ANY if style == "codeelo-open" else case.settings.get("language", "python")
+    language = ANY_LANGUAGE if style == "codeelo-open" else case.settings.get("language", "python")
     protocol = Protocol("own", "Own", scenario, style, language, "zh" if style == "code3-zh" else "en")
     code = scenarios()[scenario].extract(case.text(), protocol).code
     return None if code is None else code.rstrip()

@@ -11,7 +11,7 @@ from app.domain.asking.protocols import HOUSE
 from app.domain.boards.lineup import Lineup
 from app.domain.cube.cube import Cube
 from app.domain.cube.facts import Cell, StartedBy
-from app.services.boards.cubes import Loaded
+from app.services.boards.cubes import LoadedProtocol
 
 OWN, FILE = StartedBy.MAINTAINERS, StartedBy.FILE
 
@@ -34,7 +34,7 @@ def test_files_are_measured_by_one_another_and_rates_by_themselves(
     facts = [replace(run(number), started_by=by, n_inferred=rates) for number, (by, rates, _answers) in runs.items()]
     cells = [Cell(number, 1, answers, 0) for number, (_by, _rates, answers) in runs.items()]
     protocol = replace(HOUSE, sampling=replace(HOUSE.sampling, n=asked))
-    loaded = Loaded(
+    loaded = LoadedProtocol(
         protocol=ProtocolFact(1, protocol.slug, protocol.title, protocol),
         axes_revision=0,
         lineup=Lineup.of(facts),

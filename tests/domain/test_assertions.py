@@ -9,8 +9,23 @@ import pytest
 
 from app.domain.errors import InvalidProblem
 from app.domain.problems import Entry
-from app.domain.unittests.assertions import Converted, Kept, Raised, Returned, beside, failure, read_tests
-from app.domain.unittests.evaluation import LATER, UNKNOWN, Evaluator, Unsupported, bound, targets
+from app.domain.unittests.assertions import (
+    ConvertedTest,
+    KeptTest,
+    RaisedError,
+    ReturnedValue,
+    as_kept_test,
+    find_failure,
+    read_tests,
+)
+from app.domain.unittests.evaluation import (
+    AFTER_CALL,
+    UNKNOWN,
+    Evaluator,
+    UnsupportedExpression,
+    bind_target,
+    target_names,
+)
 
 F = Entry("f")
 
@@ -22,15 +37,18 @@ def methods(*bodies: str, more: str = "", head: str = "import unittest\n", bases
     return "\n".join(lines)
 
 
-def one(body: str, **given: Any) -> Converted | Kept:
+def one(body: str, **given: Any) -> ConvertedTest | KeptTest:
     (found,) = read_tests(methods(body, **given), F)
     return found
 
 
 def holds(body: str, *values: Any) -> bool:
     found = one(body)
-    assert isinstance(found, Converted), found
-    return failure(found, [value if isinstance(value, Raised) else Returned(value) for value in values]) == ""
+    assert isinstance(found, ConvertedTest), found
+    return (
+        find_failure(found, [value if isinstance(value, RaisedError) else ReturnedValue(value) for value in values])
+        == ""
+    )
 
 
 # Body, what the call gives, whether it holds.
@@ -126,34 +144,34 @@ def test_what_assertions_say() -> None:
 @pytest.mark.parametrize(
     ("body", "outcome", "right"),
     [
-        ("self.assertRaises(KeyError, f, 1, a=2)", Raised(("KeyError", "LookupError", "Exception")), True),
-        ("self.assertRaises(LookupError, f)", Raised(("KeyError", "LookupError", "Exception")), True),
-        ("self.assertRaises(ValueError, f)", Raised(("KeyError", "Exception")), False),
-        ("self.assertRaises(ValueError, f)", Returned(1), False),
-        ("with self.assertRaises((ValueError, KeyError)):\n    f(1)", Raised(("KeyError",)), True),
-        ("with self.assertRaises(ValueError):\n    r = f(1)", Returned(1), False),
-        ("self.assertEqual(f(), 1)", Raised(("KeyError",)), False),
+        ("self.assertRaises(KeyError, f, 1, a=2)", RaisedError(("KeyError", "LookupError", "Exception")), True),
+        ("self.assertRaises(LookupError, f)", RaisedError(("KeyError", "LookupError", "Exception")), True),
+        ("self.assertRaises(ValueError, f)", RaisedError(("KeyError", "Exception")), False),
+        ("self.assertRaises(ValueError, f)", ReturnedValue(1), False),
+        ("with self.assertRaises((ValueError, KeyError)):\n    f(1)", RaisedError(("KeyError",)), True),
+        ("with self.assertRaises(ValueError):\n    r = f(1)", ReturnedValue(1), False),
+        ("self.assertEqual(f(), 1)", RaisedError(("KeyError",)), False),
     ],
 )
 def test_what_is_to_raise(body: str, outcome: Any, right: bool) -> None:
     found = one(body)
-    assert isinstance(found, Converted)
-    assert (failure(found, [outcome]) == "") is right
+    assert isinstance(found, ConvertedTest)
+    assert (find_failure(found, [outcome]) == "") is right
 
 
 def test_calls_that_are_missing_fail() -> None:
     found = one("self.assertEqual(f(1), f(2))")
-    assert isinstance(found, Converted)
+    assert isinstance(found, ConvertedTest)
     assert [step.arguments for step in found.steps] == [(1,), (2,)]
-    assert failure(found, [Returned(1)]) != ""
-    assert failure(found, [Returned(1), Returned(1)]) == ""
+    assert find_failure(found, [ReturnedValue(1)]) != ""
+    assert find_failure(found, [ReturnedValue(1), ReturnedValue(1)]) == ""
 
 
 def test_arguments_are_evaluated() -> None:
     found = one("a = [1] * 2\nb = {'k': (None, -1)}\nself.assertEqual(f(a, x=b), K)", head="import unittest\nK = 3\n")
-    assert isinstance(found, Converted)
+    assert isinstance(found, ConvertedTest)
     assert (found.steps[0].arguments, found.steps[0].keywords) == (([1, 1],), {"x": {"k": (None, -1)}})
-    assert failure(found, [Returned(3)]) == ""
+    assert find_failure(found, [ReturnedValue(3)]) == ""
 
 
 KEPT = {
@@ -208,7 +226,7 @@ KEPT = {
 def test_what_cannot_be_converted_is_kept_with_a_reason() -> None:
     for body in KEPT.values():
         found = one(body)
-        assert isinstance(found, Kept), found
+        assert isinstance(found, KeptTest), found
         assert found.reason, body
 
 
@@ -228,7 +246,7 @@ def test_a_name_that_is_bound_again_is_fresh() -> None:
     ],
 )
 def test_surroundings_that_do_something_keep_all(given: dict[str, str]) -> None:
-    assert isinstance(one("self.assertEqual(f(), 1)", **given), Kept)
+    assert isinstance(one("self.assertEqual(f(), 1)", **given), KeptTest)
 
 
 def test_the_other_kinds_of_tests() -> None:
@@ -262,27 +280,27 @@ def test_the_other_kinds_of_tests() -> None:
             unittest.main()
         """)
     found = {test.name: type(test) for test in read_tests(source, F)}
-    kept = dict.fromkeys(("T.test_skipped", "T.test_async", "T.test_static", "T.test_odd"), Kept)
-    assert found == {"module": Converted, "check": Converted, "test_loose": Converted, **kept}
+    kept = dict.fromkeys(("T.test_skipped", "T.test_async", "T.test_static", "T.test_odd"), KeptTest)
+    assert found == {"module": ConvertedTest, "check": ConvertedTest, "test_loose": ConvertedTest, **kept}
 
 
 def test_a_converted_test_can_also_run_beside() -> None:
     found = one("for x in f():\n    self.assertTrue(x)\nself.assertTrue(1)")
-    assert isinstance(found, Converted)
-    kept = beside(found)
+    assert isinstance(found, ConvertedTest)
+    kept = as_kept_test(found)
     assert (kept.name, kept.assertions, kept.whole) == ("T.test_0", 1, False)
 
 
 def test_methods_of_a_solution_are_calls() -> None:
     source = "def check(c):\n    assert c(1) == 1\n    assert Solution().f(2) == 2\n    assert f(3) == 3\n"
     (found,) = read_tests(source, Entry("f", "Solution"))
-    assert isinstance(found, Converted)
+    assert isinstance(found, ConvertedTest)
     assert [step.arguments for step in found.steps] == [(1,), (2,), (3,)]
 
 
 def test_without_an_entry_nothing_is_a_call() -> None:
     (found,) = read_tests(methods("self.assertEqual(f(), 1)"), None)
-    assert isinstance(found, Kept)
+    assert isinstance(found, KeptTest)
 
 
 def test_the_least_number_of_assertions() -> None:
@@ -314,43 +332,43 @@ def test_a_source_that_is_nested_too_deeply() -> None:
 
 
 EXPRESSIONS: list[tuple[str, Any]] = [
-    ("[x, *y]", Unsupported),
-    ("{**x}", Unsupported),
-    ("...", Unsupported),
-    ("x << 1", Unsupported),
+    ("[x, *y]", UnsupportedExpression),
+    ("{**x}", UnsupportedExpression),
+    ("...", UnsupportedExpression),
+    ("x << 1", UnsupportedExpression),
     ("x or y", 1),
     ("z or x", 1),
     ("z and x", 0),
     ("{1: x}[1]", 1),
     ("sum([1], start=x)", 2),
     ("min([], default=x)", 1),
-    ("sum([1], weight=x)", Unsupported),
-    ("other", Unsupported),
-    ("later", Unsupported),
-    ("x.real", Unsupported),
-    ("x.bit_length()", Unsupported),
-    ("w()", Unsupported),
-    ("isinstance(x, (int, x))", Unsupported),
-    ("x is y", Unsupported),
+    ("sum([1], weight=x)", UnsupportedExpression),
+    ("other", UnsupportedExpression),
+    ("later", UnsupportedExpression),
+    ("x.real", UnsupportedExpression),
+    ("x.bit_length()", UnsupportedExpression),
+    ("w()", UnsupportedExpression),
+    ("isinstance(x, (int, x))", UnsupportedExpression),
+    ("x is y", UnsupportedExpression),
     ("x is not None", True),
-    ("bytes(3)", Unsupported),
-    ("'%d' % x", Unsupported),
+    ("bytes(3)", UnsupportedExpression),
+    ("'%d' % x", UnsupportedExpression),
     ("7 % 4", 3),
     ("2 ** 10", 1024),
     ("2.0 ** 0.5 > 1", True),
     ("[1] * 3", [1, 1, 1]),
     ("2 * 'ab'", "abab"),
-    ("x @ y", Unsupported),
+    ("x @ y", UnsupportedExpression),
     ("[v for v in [1, 2] if v > 1]", [2]),
 ]
 
 
 @pytest.mark.parametrize(("text", "value"), EXPRESSIONS, ids=[text for text, _ in EXPRESSIONS])
 def test_expressions(text: str, value: Any) -> None:
-    names = {"x": 1, "y": 2, "z": 0, "other": UNKNOWN, "later": LATER, "w": 3}
+    names = {"x": 1, "y": 2, "z": 0, "other": UNKNOWN, "later": AFTER_CALL, "w": 3}
     node = ast.parse(text, mode="eval").body
-    if value is Unsupported:
-        with pytest.raises(Unsupported):
+    if value is UnsupportedExpression:
+        with pytest.raises(UnsupportedExpression):
             Evaluator({}).value(node, names)
     else:
         assert Evaluator({}).value(node, names) == value
@@ -358,8 +376,8 @@ def test_expressions(text: str, value: Any) -> None:
 
 def test_targets() -> None:
     (name,) = [each for each in ast.walk(ast.parse("x.a = 1")) if isinstance(each, ast.Attribute)]
-    for reads in (targets, lambda node: bound(node, 1)):
-        with pytest.raises(Unsupported):
+    for reads in (target_names, lambda node: bind_target(node, 1)):
+        with pytest.raises(UnsupportedExpression):
             reads(name)
 
 

@@ -14,7 +14,7 @@ from support.board_worlds import FIRST, World, problem, run
 from app.domain.boards.facets import facets
 from app.domain.boards.lineup import Lineup
 from app.domain.boards.ranking import rank_board
-from app.domain.boards.snapshots import canonical, digest
+from app.domain.boards.snapshots import canonical_bytes, snapshot_digest
 from app.domain.cube.cube import Cube
 from app.domain.cube.facts import Cell
 from app.domain.problems import Level
@@ -77,7 +77,7 @@ def shown(link: str) -> dict[str, Any]:
 def test_a_link_gives_the_same_bytes_for_ever(link: str) -> None:
     body = shown(link)
     served = json.dumps(body, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
-    assert (sha256(served).hexdigest()[:16], digest(canonical(body))[:16]) == FROZEN[link]
+    assert (sha256(served).hexdigest()[:16], snapshot_digest(canonical_bytes(body))[:16]) == FROZEN[link]
 
 
 def test_a_board_says_every_filter_it_was_made_with() -> None:

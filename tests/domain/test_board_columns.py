@@ -19,14 +19,23 @@ from app.domain.boards.board import (
     RunUsage,
 )
 from app.domain.boards.lineup import Lineup
-from app.domain.boards.named import About, Grouping, Part, boards, columns_empty, columns_shown, extra, marks_shown
-from app.domain.boards.named._groups import tables
-from app.domain.boards.named._paired import Side, paired
+from app.domain.boards.named_boards import (
+    Grouping,
+    GroupingFacts,
+    ScorePart,
+    boards,
+    columns_empty,
+    columns_shown,
+    extra_values,
+    marks_shown,
+)
+from app.domain.boards.named_boards._groups import group_tables
+from app.domain.boards.named_boards._paired_gaps import BoardSource, paired_gaps
 from app.domain.boards.ranking import rank_board
 from app.domain.cube.cube import Cube
 from app.domain.cube.facts import Cell, RunFact
 from app.domain.problems import Level
-from app.domain.scenarios import unranked
+from app.domain.scenarios import unranked_scenarios
 
 
 def row(model: str, score: float | None, tuned_from: str = "") -> BoardRow:
@@ -44,7 +53,7 @@ def test_a_base_model_is_compared_with_what_was_tuned_from_it() -> None:
     board = codegen(row("orion", 50.0, "orion-base"), row("lyra", 60.0), row("vega", None, "orion-base"))
     none = dict.fromkeys(("size_b", "base", "tuning", "tuning_lo", "tuning_hi"))
     tuned = {"base": 30.0, "tuning": 18.0, "tuning_lo": 5.0, "tuning_hi": 31.0}
-    assert extra(board) == [none | tuned, none, none | {"base": 30.0}]
+    assert extra_values(board) == [none | tuned, none, none | {"base": 30.0}]
     assert [column.name for column in columns_shown(board)] == ["base", "tuning"]
     assert {lack: [column.name for column in empty] for lack, empty in columns_empty(board).items()} == {
         "answers": ["size_b"]
@@ -63,12 +72,17 @@ def test_what_people_solved_stands_beside_scores_of_the_same_tasks_alone() -> No
 
 
 def test_only_a_score_over_all_problems_is_whole() -> None:
-    parts = Part("p", "slug"), Part("p", "slug", tag="t"), Part("p", "slug", adjusted=True), Part("p", "slug", k=5)
+    parts = (
+        ScorePart("p", "slug"),
+        ScorePart("p", "slug", tag="t"),
+        ScorePart("p", "slug", adjusted=True),
+        ScorePart("p", "slug", k=5),
+    )
     assert [part.is_whole for part in parts] == [True, False, False, False]
 
 
 def test_what_is_not_ranked_has_no_board() -> None:
-    assert not boards().keys() & unranked()
+    assert not boards().keys() & unranked_scenarios()
 
 
 def test_tools_stand_beside_as_many_independent_answers() -> None:
@@ -83,7 +97,9 @@ def test_tools_stand_beside_as_many_independent_answers() -> None:
     parts = {"first": {("orion", ""): 20.0}, "pass_3": {("orion", ""): 70.0, ("lyra", ""): 5.0}}
     gaps = {"first": PairedGap(25.0, 1.0, 49.0, 4), "pass_3": PairedGap(-15.0, -40.0, 10.0, 4)}
     paired = {name: {("orion", ""): told} for name, told in gaps.items()}
-    shown_rows = extra(Board(query, 4, {}, {}, (row("orion", 50.0), row("lyra", None)), parts=parts, paired=paired))
+    shown_rows = extra_values(
+        Board(query, 4, {}, {}, (row("orion", 50.0), row("lyra", None)), parts=parts, paired=paired)
+    )
     ends = dict.fromkeys(("gain_lo", "gain_hi", "above_lo", "above_hi"))
     assert shown_rows == [
         {"first": 20.0, "gain": 25.0, "gain_lo": 1.0, "gain_hi": 49.0,
@@ -97,31 +113,31 @@ def test_shares_of_answers_are_percent_and_gaps_points() -> None:
     given = row("orion", 50.0)._replace(usage=RunUsage(beside_rate=0.25, languages=(("cpp", 0.75), ("rust", 0.25))))
     parts = {"instruct": {("orion", ""): 42.0}}
     paired = {"instruct": {("orion", ""): PairedGap(7.0, 1.0, 13.0, 3)}}
-    [found] = extra(Board(query, 4, {}, {}, (given,), parts=parts, paired=paired))
+    [found] = extra_values(Board(query, 4, {}, {}, (given,), parts=parts, paired=paired))
     assert found == {
         "size_b": None, "instruct": 42.0, "gap": 7.0, "gap_lo": 1.0, "gap_hi": 13.0, "uncalibrated": None,
         "beside": 25.0,
     }  # fmt: skip
     query = BoardQuery(board="codeelo", protocol="codeelo-32k")
-    [found] = extra(Board(query, 4, {}, {}, (given,)))
+    [found] = extra_values(Board(query, 4, {}, {}, (given,)))
     assert (found["chose_cpp"], found["chose_python"]) == (75.0, 0.0)
-    [found] = extra(Board(query, 4, {}, {}, (row("orion", 50.0),)))
+    [found] = extra_values(Board(query, 4, {}, {}, (row("orion", 50.0),)))
     assert (found["chose_cpp"], found["chose_python"]) == (None, None)
 
 
 @pytest.mark.parametrize(
     ("demo", "level", "about", "band", "division"),
     [
-        (False, Level.EASY, About(), None, None),
-        (True, Level.EASY, About(), "800-1000", None),
-        (True, Level.EASY, About(rating=1300.0, in_contest=True), "1300-3500", "everybody"),
-        (False, None, About(rating=799.0, in_contest=True, division="Div. 2"), None, "Div. 2"),
-        (False, None, About(rating=1000.0), "1000-1300", None),
-        (True, None, About(rating=3500.0), "1300-3500", None),
+        (False, Level.EASY, GroupingFacts(), None, None),
+        (True, Level.EASY, GroupingFacts(), "800-1000", None),
+        (True, Level.EASY, GroupingFacts(rating=1300.0, in_contest=True), "1300-3500", "everybody"),
+        (False, None, GroupingFacts(rating=799.0, in_contest=True, division="Div. 2"), None, "Div. 2"),
+        (False, None, GroupingFacts(rating=1000.0), "1000-1300", None),
+        (True, None, GroupingFacts(rating=3500.0), "1300-3500", None),
     ],
 )
 def test_bands_and_divisions(
-    demo: bool, level: Level | None, about: About, band: str | None, division: str | None
+    demo: bool, level: Level | None, about: GroupingFacts, band: str | None, division: str | None
 ) -> None:
     """A rating counts before a level, and a level only where no site has rated the problem."""
     given, groupings = replace(problem(1, level=level), demo=demo), boards()["codeelo"].groupings
@@ -135,17 +151,17 @@ def test_bands_and_divisions(
 
 PROBLEMS = [problem(number, day=number) for number in range(1, 5)]
 SPLIT = BoardQuery(exposure=Exposure.SPLIT)
-WHOLE = Part("part", "slug")
+WHOLE = ScorePart("part", "slug")
 
 
-def side(cells: list[Cell], fact: RunFact, query: BoardQuery = SPLIT) -> Side:
+def side(cells: list[Cell], fact: RunFact, query: BoardQuery = SPLIT) -> BoardSource:
     cube, lineup = Cube.build(PROBLEMS, [fact], cells, 1), Lineup.of([fact])
-    return Side(rank_board(cube, lineup, query), cube, lineup)
+    return BoardSource(rank_board(cube, lineup, query), cube, lineup)
 
 
-def table(given: Side, of: Mapping[int, tuple[str, ...] | None]) -> GroupTable:
+def table(given: BoardSource, of: Mapping[int, tuple[str, ...] | None]) -> GroupTable:
     grouping = Grouping("g", {}, {}, lambda problem, _about: of[problem.id], ks=(1,))
-    return tables(given.board, given.cube, given.lineup, [grouping], {})["g"]
+    return group_tables(given.board, given.cube, given.lineup, [grouping], {})["g"]
 
 
 def test_groups_of_a_split_row_are_over_its_clean_problems() -> None:
@@ -174,14 +190,14 @@ def test_gaps_are_over_what_both_judged_and_the_model_cannot_have_seen(
     fact = run(1, model="orion", cutoff=FIRST + timedelta(days=2))
     one = side([Cell(1, number, 2, c) for number, c in ((1, 2), (2, 2), (3, 1), (4, 0))], fact, query)
     other = side([Cell(1, number, 2, 1 + number // 4) for number in range(1, 5)], fact, query)
-    found = paired(one, other, WHOLE)
+    found = paired_gaps(one, other, WHOLE)
     assert {key: (gap.mean, gap.n) for key, gap in found.items()} == {("orion", ""): expected}
 
 
 def test_what_has_nothing_in_common_has_no_gap() -> None:
     fact = run(1, model="orion")
     one, other = ([Cell(1, number, 1, 1) for number in numbers] for numbers in ((1, 2), (3, 4)))
-    assert paired(side(one, fact), side(other, fact), WHOLE) == {}
+    assert paired_gaps(side(one, fact), side(other, fact), WHOLE) == {}
     high = run(1, model="orion", configuration="high")
-    assert paired(side(one, fact), side(one, high), WHOLE) == {}, "nor has what is configured otherwise"
-    assert np.isfinite(paired(side(one, fact), side(one, fact), WHOLE)["orion", ""].mean)
+    assert paired_gaps(side(one, fact), side(one, high), WHOLE) == {}, "nor has what is configured otherwise"
+    assert np.isfinite(paired_gaps(side(one, fact), side(one, fact), WHOLE)["orion", ""].mean)

@@ -12,8 +12,8 @@ from support.board_worlds import FIRST, World, problem, queries, run, worlds
 from support.examples import examples
 
 from app.domain.boards.board import BoardQuery
-from app.domain.boards.filters import Filter, Kind, Over, active, filters, text_of
-from app.domain.boards.seen import Seen
+from app.domain.boards.filters import BoardFilter, FilterKind, FilterScope, active_filters, filters, text_of
+from app.domain.boards.seen_problems import SeenProblems
 from app.domain.boards.selection import Selection
 from app.domain.boards.totals import totals
 from app.domain.cube.cube import Cube
@@ -24,29 +24,29 @@ from app.services.boards.query import parameters, parse_query, to_params
 EVERY = pytest.mark.parametrize("entry", filters(), ids=lambda entry: entry.name)
 
 
-def a_word(entry: Filter) -> str:
+def a_word(entry: BoardFilter) -> str:
     if entry.values is not None:
         return list(entry.values)[-1]
-    return "2024-02-29" if entry.kind is Kind.BEFORE else "a word of its own"
+    return "2024-02-29" if entry.kind is FilterKind.BEFORE else "a word of its own"
 
 
 @EVERY
-def test_a_value_reads_back_and_defaults_are_not_written(entry: Filter) -> None:
+def test_a_value_reads_back_and_defaults_are_not_written(entry: BoardFilter) -> None:
     value = entry.read([a_word(entry)])
-    query = entry.put(BoardQuery(), value)
-    assert entry.of(query) == value
+    query = entry.replace_in(BoardQuery(), value)
+    assert entry.value_in(query) == value
     assert to_params(query) == [(entry.name, a_word(entry))]
     assert parse_query(to_params(query)) == query
-    assert entry.put(query, entry.default) == BoardQuery()
+    assert entry.replace_in(query, entry.default) == BoardQuery()
     assert entry.read([]) == entry.default
 
 
 @EVERY
-def test_its_fact_is_there_and_recompute_knows_its_kind(entry: Filter) -> None:
-    if entry.over is Over.BOARD:
-        assert (entry.kind, entry.fact) == (Kind.MODE, "")
+def test_its_fact_is_there_and_recompute_knows_its_kind(entry: BoardFilter) -> None:
+    if entry.over is FilterScope.BOARD:
+        assert (entry.kind, entry.fact) == (FilterKind.MODE, "")
     else:
-        assert hasattr(problem(1) if entry.over is Over.PROBLEMS else run(1), entry.fact)
+        assert hasattr(problem(1) if entry.over is FilterScope.PROBLEMS else run(1), entry.fact)
         assert entry.kind in recompute.PREDICATES
 
 
@@ -58,12 +58,14 @@ def test_places_are_apart_and_fields_are_real() -> None:
 
 def test_a_filter_without_a_field_keeps_its_value_beside_the_others() -> None:
     one, other = (
-        Filter(name=name, place=90, over=Over.ROWS, kind=Kind.ONE_OF, fact="demo", meaning="", label="")
+        BoardFilter(
+            name=name, place=90, over=FilterScope.ROWS, kind=FilterKind.ONE_OF, fact="demo", meaning="", label=""
+        )
         for name in ("one", "other")
     )
-    query = one.put(BoardQuery(), one.read(["yes", "no", "yes"]))
-    assert (one.of(query), other.of(query)) == (("yes", "no"), ())
-    assert one.put(query, ()) == BoardQuery()
+    query = one.replace_in(BoardQuery(), one.read(["yes", "no", "yes"]))
+    assert (one.value_in(query), other.value_in(query)) == (("yes", "no"), ())
+    assert one.replace_in(query, ()) == BoardQuery()
     assert repr(query) == repr(BoardQuery()), "seeds of boards without it stay"
     assert one.allows([True, False, None], ("yes",)).tolist() == [True, False, False]
     assert one.allows(["a", None], ("",)).tolist() == [False, False], "what is not known is no word"
@@ -73,21 +75,24 @@ def test_equal_questions_are_equal_in_whichever_order_they_are_asked() -> None:
     assert [entry.place for entry in filters()] == sorted(entry.place for entry in filters())
     one, other = BoardQuery(), BoardQuery()
     for entry in filters():
-        one = entry.put(one, entry.read([a_word(entry)]))
+        one = entry.replace_in(one, entry.read([a_word(entry)]))
     for entry in reversed(filters()):
-        other = entry.put(other, entry.read([a_word(entry)]))
+        other = entry.replace_in(other, entry.read([a_word(entry)]))
     assert one == other
     assert len(one.more) > 1
-    named = {over: [entry.name for entry, _ in active(one, over)] for over in (Over.PROBLEMS, Over.ROWS)}
+    named = {
+        over: [entry.name for entry, _ in active_filters(one, over)]
+        for over in (FilterScope.PROBLEMS, FilterScope.ROWS)
+    }
     assert named == {
-        Over.PROBLEMS: ["platform", "difficulty", "tests"],
-        Over.ROWS: ["model", "language", "cutoff_before", "started_by", "weights"],
+        FilterScope.PROBLEMS: ["platform", "difficulty", "tests"],
+        FilterScope.ROWS: ["model", "language", "cutoff_before", "started_by", "weights"],
     }, "of several that leave one thing out the first is named"
 
 
 @EVERY
-def test_what_is_none_of_its_words_is_refused(entry: Filter) -> None:
-    if entry.values is not None or entry.kind is Kind.BEFORE:
+def test_what_is_none_of_its_words_is_refused(entry: BoardFilter) -> None:
+    if entry.values is not None or entry.kind is FilterKind.BEFORE:
         with pytest.raises(InvalidInput, match=entry.name):
             entry.read(["a word of its own"])
 
@@ -96,7 +101,13 @@ def test_what_is_none_of_its_words_is_refused(entry: Filter) -> None:
     ("value", "said"), [(date(2024, 2, 29), "2024-02-29"), (("a", "b"), ["a", "b"]), ("split", "split"), (None, None)]
 )
 def test_values_in_json(value: Any, said: Any) -> None:
-    kind = Kind.ONE_OF if isinstance(value, tuple) else Kind.BEFORE if isinstance(value, date) else Kind.MODE
+    kind = (
+        FilterKind.ONE_OF
+        if isinstance(value, tuple)
+        else FilterKind.BEFORE
+        if isinstance(value, date)
+        else FilterKind.MODE
+    )
     entry = next(entry for entry in filters() if entry.kind is kind)
     assert entry.as_json(value) == said
 
@@ -130,7 +141,7 @@ def test_sums_by_problem_equal_sums_over_blocks(world: World, query: BoardQuery,
     seen = None
     if split:
         none = np.empty(0, dtype=np.int64)
-        seen = Seen.of(cube.axes, cube.axes.run_ids % 50 + FIRST.toordinal(), none, none)
+        seen = SeenProblems.of(cube.axes, cube.axes.run_ids % 50 + FIRST.toordinal(), none, none)
     one, other = (totals(cube, replace(selection, plain=False, single=single), seen) for single in (False, True))
     for name in ("rates", "graded", "squares", "moments", "contests"):
         assert np.allclose(getattr(one, name), getattr(other, name)), name

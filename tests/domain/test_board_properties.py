@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from support.board_worlds import FIRST, World, problem, queries, run, worlds
 from support.examples import examples
 
-from app.cli.boards.text import as_table
+from app.cli.boards.text import format_board
 from app.domain.boards.board import Board, BoardQuery, BoardRow, Exposure, Rules
 from app.domain.boards.entrants import MIN_COVERAGE
 from app.domain.boards.ranking import rank_board
@@ -190,7 +190,7 @@ def check(found: Board) -> None:
     assert sum(body["hidden_by_reason"].values()) == len(body["hidden"])
     assert body["problems"] + sum(body["problems_left_out"].values()) == len_of(found)
     for word in ("nan", "inf", "None"):
-        assert word not in as_table(found), word
+        assert word not in format_board(found), word
 
 
 def len_of(found: Board) -> int:

@@ -6,8 +6,15 @@ import pytest
 
 from app.domain.boards.board import BoardQuery
 from app.domain.errors import InvalidInput
-from app.services.boards.query import MAX_LENGTH, MAX_VALUES, parse_query, parse_reference, taken, to_params
-from app.services.boards.reading import is_known
+from app.services.boards.board_views import matches_etag
+from app.services.boards.query import (
+    MAX_VALUE_CHARS,
+    MAX_VALUES,
+    parse_query,
+    parse_reference,
+    take_parameter,
+    to_params,
+)
 
 
 def models(count: int) -> list[tuple[str, str]]:
@@ -24,13 +31,13 @@ def test_so_many_values_are_taken_and_no_more() -> None:
 
 
 def test_so_long_a_value_is_taken_and_no_longer_one() -> None:
-    assert MAX_LENGTH == 200
+    assert MAX_VALUE_CHARS == 200
     assert parse_query([("model", "m" * 200)]).models == ("m" * 200,)
     for value in ("m" * 201, "a\nb", "\0"):
         with pytest.raises(InvalidInput, match="too long or has characters"):
             parse_query([("model", value)])
         with pytest.raises(InvalidInput, match="too long or has characters"):
-            taken([("sort", value)], "sort")
+            take_parameter([("sort", value)], "sort")
 
 
 def test_what_is_empty_is_not_given() -> None:
@@ -53,12 +60,12 @@ def test_the_own_protocol_of_a_board_is_not_written() -> None:
 
 def test_what_stands_beside_a_boards_own_names_is_taken_once() -> None:
     pairs = [("sort", "score"), ("model", "m"), ("sort", "")]
-    assert taken(pairs, "sort", ("score", "cost")) == ("score", [("model", "m")])
-    assert taken([("model", "m")], "sort") == (None, [("model", "m")])
+    assert take_parameter(pairs, "sort", ("score", "cost")) == ("score", [("model", "m")])
+    assert take_parameter([("model", "m")], "sort") == (None, [("model", "m")])
     for given in ([("sort", "score")] * 2, [("sort", "other")]):
         with pytest.raises(InvalidInput, match="sort must be given once, as one of score, cost"):
-            taken(given, "sort", ("score", "cost"))
-    assert taken([("sort", "other")], "sort") == ("other", [])
+            take_parameter(given, "sort", ("score", "cost"))
+    assert take_parameter([("sort", "other")], "sort") == ("other", [])
 
 
 @pytest.mark.parametrize(
@@ -66,4 +73,4 @@ def test_what_stands_beside_a_boards_own_names_is_taken_once() -> None:
     [('W/"a"', True), ('"a"', True), ('"b", W/"a"', True), ("*", True), ('"b"', False), ("", False), (None, False)],
 )
 def test_a_tag_is_known_weak_or_strong_or_among_others(header: str | None, known: bool) -> None:
-    assert is_known('W/"a"', header) is known
+    assert matches_etag('W/"a"', header) is known

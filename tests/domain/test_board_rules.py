@@ -17,10 +17,10 @@ from app.domain.boards.board import (
     Precision,
     Prospective,
     Rules,
-    WithoutOwn,
+    WithoutOwnReason,
 )
 from app.domain.boards.lineup import Lineup
-from app.domain.boards.pass_at import shown as shown_ks
+from app.domain.boards.pass_at import shown_ks as shown_ks
 from app.domain.boards.ranking import rank_board
 from app.domain.cube.cube import Cube
 from app.domain.cube.facts import Cell, CutoffBasis, RunFact, StartedBy
@@ -290,7 +290,7 @@ def test_a_chance_in_percent_is_sure_only_where_it_is() -> None:
 
 @pytest.mark.parametrize(("half_width", "next_one"), [(7.0, 5.0), (5.0, 2.0), (4.9, 2.0), (1.5, 1.0), (0.5, 1.0)])
 def test_the_precision_worth_having_is_the_next_one(half_width: float, next_one: float) -> None:
-    assert Precision(half_width, {5.0: 10, 2.0: 60, 1.0: 240}, None).worth_having == next_one
+    assert Precision(half_width, {5.0: 10, 2.0: 60, 1.0: 240}, None).next_half_width == next_one
 
 
 def test_equal_tables_have_equal_values() -> None:
@@ -314,9 +314,9 @@ def test_pass_at_k_takes_k_answers_and_no_rates(answers: int, known: tuple[bool,
 
 
 @pytest.mark.parametrize(
-    ("days", "reason"), [(1, WithoutOwn.NOTHING_LEFT), (2, None), (3, None), (0, WithoutOwn.NO_PART)]
+    ("days", "reason"), [(1, WithoutOwnReason.NOTHING_LEFT), (2, None), (3, None), (0, WithoutOwnReason.NO_PART)]
 )
-def test_why_a_row_has_no_score_without_its_own_problems(days: int, reason: WithoutOwn | None) -> None:
+def test_why_a_row_has_no_score_without_its_own_problems(days: int, reason: WithoutOwnReason | None) -> None:
     """The first day's problem is its own; those of three other vendors come on the days after the next."""
     setters = [("a", "b"), ("b", "c"), ("c", "d"), ("c", "d")]
     problems = [problem(number, day=number, setters=names) for number, names in enumerate(setters)]
@@ -337,4 +337,4 @@ def test_a_lineup_knows_what_was_seen_of_each_cube() -> None:
 
 def test_the_standing_trials_are_the_public_ones_that_stand() -> None:
     first, void = run(1, model="orion"), replace(run(2, model="lyra"), stands=False)
-    assert Lineup.of([first, replace(first, id=3, trial=2), void]).standing.runs == (first,)
+    assert Lineup.of([first, replace(first, id=3, trial=2), void]).standing_trials.runs == (first,)

@@ -4,16 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from app.domain.deriving.items import Derived, Kind
+from app.domain.deriving.items import DerivedItemKind, DerivedItemSpec
 from app.domain.problems import Form, Limits, Statement, Test
-from app.domain.scenarios import Material, of_house, prompt_sha256, solving
+from app.domain.scenarios import Material, house_protocols, prompt_sha256, solving_scenarios
 from app.domain.scenarios.bug_fix import SCENARIO
 
 STATEMENT = Statement(
     "house/sum", "en", Form.STDIN, "Sum of a line", "Print the sum.\n", {}, (Test("1 2\n", "3\n"),), Limits(1500, 128)
 )
 CODE = "xs = map(int, input().split())\nprint(sum(xs) + 1)\n"
-(ITEM,) = SCENARIO.items(Material(STATEMENT, derived=(Derived(Kind.BUG_FIX, {"code": CODE}, None),)))
+(ITEM,) = SCENARIO.items(Material(STATEMENT, derived=(DerivedItemSpec(DerivedItemKind.BUG_FIX, {"code": CODE}, None),)))
 HOUSE = SCENARIO.protocols[0]
 
 
@@ -51,5 +51,5 @@ def test_the_program_goes_round_and_no_answer_is_none() -> None:
 
 def test_it_shows_a_solution_and_solves_nothing() -> None:
     """Else nobody who is asked to mend a program could be asked what others of the problem return."""
-    assert "bug_fix" not in solving()
-    assert "house-bug-fix" in {each.slug for each in of_house()}
+    assert "bug_fix" not in solving_scenarios()
+    assert "house-bug-fix" in {each.slug for each in house_protocols()}

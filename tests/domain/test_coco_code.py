@@ -9,18 +9,20 @@ import pytest
 from app.db.kernel.session import Session
 from app.db.tables import Sample
 from app.domain.errors import InvalidInput
-from app.domain.judging.answers import Expected, judge_value
-from app.domain.judging.reviews import Faults, Finding, judge_review, mended, read_review
+from app.domain.judging.answers import ExpectedValue, judge_value
+from app.domain.judging.reviews import ReviewFaults, ReviewFinding, apply_fixes, judge_review, read_review
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import CHANGE, FAILURE, Form, Limits, Statement, Test
 from app.domain.scenarios import Item, Material, Scenario, prompt_sha256
 from app.domain.scenarios.coco_bug_fix import SCENARIO as FIX
 from app.domain.scenarios.coco_completion import SCENARIO as COMPLETION
 from app.domain.scenarios.coco_review import SCENARIO as REVIEW
-from app.services.runs.items import Desk
+from app.services.runs.items import PromptBuilder
 
 CODE = "def run(text):\n    value = eval(text)  # unsafe\n    return valu\n"
-TRUTH = Faults({"security_issues": ["value = eval(text)"], "syntax_errors": ["return valu"]}, ["performance_issues"])
+TRUTH = ReviewFaults(
+    {"security_issues": ["value = eval(text)"], "syntax_errors": ["return valu"]}, ["performance_issues"]
+)
 STATEMENT = Statement(
     "7", "en", Form.FUNCTION, "CG/python/7", "Runs what was typed.",
     {CHANGE: "eval is gone.", FAILURE: "Input:\ntext = '1'\nExpected: 1\nIt ended with NameError", "python": CODE},
@@ -59,7 +61,7 @@ def test_code_is_asked_for_in_its_own_language_and_judged_in_it() -> None:
     java = replace(STATEMENT, starter_code={"java": "class Solution { int f() { return ____; } }"})
     [item] = COMPLETION.items(Material(java))
     assert COMPLETION.truth(item) is None
-    desk = Desk(cast("Session", None), _items={(COMPLETION.name, 7): (item,)})
+    desk = PromptBuilder(cast("Session", None), _items={(COMPLETION.name, 7): (item,)})
     answered = Sample(problem_version_id=7, item=0, provenance={})
     assert desk.language(COMPLETION.protocols[0], answered) == "java"
     assert "in Java, in one fence" in COMPLETION.ask(java, COMPLETION.protocols[0], item).messages[0].content
@@ -96,7 +98,7 @@ def verdict(text: str) -> tuple[Verdict, str, bool]:
     """The verdict on a review, its message, and whether it is of the form asked for."""
     [item], protocol = REVIEW.items(MATERIAL), REVIEW.protocols[0]
     expected = REVIEW.truth(item)
-    assert isinstance(expected, Expected)
+    assert isinstance(expected, ExpectedValue)
     found = REVIEW.extract(text, protocol)
     result = judge_value(found.code, expected)
     return result.verdict, result.message, found.followed_format
@@ -149,15 +151,17 @@ def test_what_is_no_review_is_no_answer(text: str) -> None:
 def test_the_published_form_is_read_but_names_no_line() -> None:
     found = read_review('{"security_issues": "value = int(text)", "syntax_errors": ""}')
     assert found is not None
-    assert (found.review, found.strict) == ({"security_issues": (Finding("", "value = int(text)"),)}, False)
-    assert judge_review(found.review, Faults({"security_issues": ["value = eval(text)"]}), CODE).fault == "lines"
+    assert (found.review, found.strict) == ({"security_issues": (ReviewFinding("", "value = int(text)"),)}, False)
+    assert judge_review(found.review, ReviewFaults({"security_issues": ["value = eval(text)"]}), CODE).fault == "lines"
 
 
 def test_corrections_stand_in_the_places_of_their_lines() -> None:
     fixes = {
-        "logical_errors": [Finding("value = eval(text)", "try:\n    value = int(text)\nexcept ValueError:\n    raise")]
+        "logical_errors": [
+            ReviewFinding("value = eval(text)", "try:\n    value = int(text)\nexcept ValueError:\n    raise")
+        ]
     }
-    assert mended(CODE, fixes) == (
+    assert apply_fixes(CODE, fixes) == (
         "def run(text):\n    try:\n        value = int(text)\n    except ValueError:\n        raise\n    return valu\n"
     )
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from app.domain.judging.answers import CLOSE, ToRun, judge_answer
-from app.domain.judging.hacks import ToBreak
+from app.domain.judging.answers import CLOSE_NUMBERS, AnswerRun, judge_answer
+from app.domain.judging.hacks import HackRun
 from app.domain.judging.verdicts import GradeResult, LimitMode, Verdict
 from app.domain.problems import Entry, Form, Limits, Param, ProblemSpec, Statement, Test
-from app.domain.scenarios import Material, Program, Scenario, prompt_sha256
+from app.domain.scenarios import Material, ReferenceProgram, Scenario, prompt_sha256
 from app.domain.scenarios.coco_forward import SCENARIO as FORWARD
 from app.domain.scenarios.coco_reverse import SCENARIO as REVERSE
 
@@ -21,10 +21,10 @@ STATEMENT = Statement(
     Entry("clipped", params=(Param("values"), Param("most"))),
 )  # fmt: skip
 TEST = Test([[1, 2.5, 9], 3], [1, 2.5, 3])
-MATERIAL = Material(STATEMENT, (TEST,), (Program("python", CODE),))
+MATERIAL = Material(STATEMENT, (TEST,), (ReferenceProgram("python", CODE),))
 
 
-def judged(scenario: Scenario, text: str, statement: Statement = STATEMENT) -> GradeResult | ToRun | ToBreak:
+def judged(scenario: Scenario, text: str, statement: Statement = STATEMENT) -> GradeResult | AnswerRun | HackRun:
     """What becomes of an answer of this text."""
     [item] = scenario.items(replace(MATERIAL, statement=statement))
     truth = scenario.truth(item)
@@ -92,9 +92,13 @@ def test_an_output_is_read_and_compared() -> None:
 )
 def test_an_input_is_what_the_code_is_run_on(text: str) -> None:
     found = judged(REVERSE, text)
-    assert isinstance(found, ToRun)
+    assert isinstance(found, AnswerRun)
     assert found.problem.tests == (Test([[1, 2.5, 7], 3], TEST.expected, visible=True),)
-    assert (found.problem.entry, found.problem.limits, found.problem.checker) == (STATEMENT.entry, Limits(), CLOSE)
+    assert (found.problem.entry, found.problem.limits, found.problem.checker) == (
+        STATEMENT.entry,
+        Limits(),
+        CLOSE_NUMBERS,
+    )
     assert (found.code, found.language) == (CODE, "python")
     ran, posed = GradeResult(Verdict.ACCEPTED, 1, 1, (), LimitMode.RLIMIT, "1"), found.problem
 
@@ -112,8 +116,10 @@ def test_an_input_is_what_the_code_is_run_on(text: str) -> None:
             raise AssertionError
 
     judge = Runs()
-    assert found.judged(judge, 2.0).limit_mode is LimitMode.NONE  # an input is no program that others are compared with
-    assert ToRun(posed, CODE, "python").judged(judge, 2.0) == ran
+    assert (
+        found.grade_with(judge, 2.0).limit_mode is LimitMode.NONE
+    )  # an input is no program that others are compared with
+    assert AnswerRun(posed, CODE, "python").grade_with(judge, 2.0) == ran
 
 
 def test_words_of_json_are_read_where_they_are_no_text_and_names_may_be_pythons_own_words() -> None:
@@ -124,7 +130,7 @@ def test_words_of_json_are_read_where_they_are_no_text_and_names_may_be_pythons_
         ('{"from": "true", "is": false}', ["true", False]),
     ):
         found = judged(REVERSE, text, replace(STATEMENT, entry=entry))
-        assert isinstance(found, ToRun), text
+        assert isinstance(found, AnswerRun), text
         assert found.problem.tests[0].input == given
     for text in ("['a', true, null]", '["a", True, None]'):
         assert FORWARD.extract(text, FORWARD.protocols[0]).code == '["a", true, null]'
@@ -165,7 +171,7 @@ def test_only_arguments_with_their_names_are_as_asked(text: str, followed: bool)
 
 def test_a_single_parameter_takes_the_whole_list() -> None:
     found = judged(REVERSE, "[1, 2]", replace(STATEMENT, entry=Entry("f", params=(Param("values"),))))
-    assert isinstance(found, ToRun)
+    assert isinstance(found, AnswerRun)
     assert found.problem.tests[0].input == [[1, 2]]
     assert json.loads(REVERSE.extract("[1, 2]", REVERSE.protocols[0]).code or "") == {"given": [[1, 2]], "named": {}}
 
@@ -178,7 +184,7 @@ def test_rows_of_a_query_come_in_any_order_unless_it_says_which(query: str, kind
 
 
 def test_the_program_is_run_in_its_own_language() -> None:
-    program = Program("java", "class Solution { }")
+    program = ReferenceProgram("java", "class Solution { }")
     [item] = REVERSE.items(replace(MATERIAL, programs=(program,)))
     assert item.preimage is not None
     assert (item.preimage.code, item.preimage.language) == (program.code, "java")

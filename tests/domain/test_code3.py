@@ -10,7 +10,7 @@ import pytest
 from app.domain.asking.extraction import extract_marked
 from app.domain.asking.protocols import HOUSE_CODE3, PRESETS
 from app.domain.boards.board import LevelScore
-from app.domain.boards.named import Gap, board_of, boards
+from app.domain.boards.named_boards import Gap, board_of, boards
 from app.domain.errors import InvalidInput
 from app.domain.problems import Form, Level, Limits, Statement, Test
 from app.domain.scenarios import Item

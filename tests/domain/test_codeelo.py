@@ -5,8 +5,8 @@ from dataclasses import fields, replace
 import pytest
 from domain.test_codegen import FUNCTION, STDIN
 
-from app.domain.asking.protocols import ANY, CHOSEN, OTHER, PRESETS
-from app.domain.boards.named import board_of
+from app.domain.asking.protocols import ANY_LANGUAGE, CHOSEN_LANGUAGE_KEY, OTHER_LANGUAGE, PRESETS
+from app.domain.boards.named_boards import board_of
 from app.domain.errors import InvalidInput
 from app.domain.problems import Form, Statement
 from app.domain.scenarios import Item, prompt_sha256, scenarios
@@ -51,7 +51,7 @@ def test_a_prompt_that_leaves_the_language_open_names_none(locale: str) -> None:
     assert "flush" in CODEGEN.ask(replace(STDIN, form=Form.INTERACTIVE), OPEN, Item()).messages[0].content
     with pytest.raises(InvalidInput, match="asked for in one language; codeelo-open"):
         CODEGEN.ask(FUNCTION, OPEN, Item())
-    for wrong in (replace(OPEN, language="python"), replace(CPP, language=ANY)):
+    for wrong in (replace(OPEN, language="python"), replace(CPP, language=ANY_LANGUAGE)):
         with pytest.raises(InvalidInput, match="codegen has no"):
             CODEGEN.ask(STDIN, wrong, Item())
 
@@ -84,9 +84,13 @@ def test_an_answer_chooses_its_language(text: str, code: str | None, language: s
 
 
 def test_an_answer_is_judged_in_the_language_it_chose() -> None:
-    assert [OPEN.judged_in({CHOSEN: chosen}) for chosen in ("cpp", "python", OTHER)] == ["cpp", "python", "python"]
-    assert OPEN.judged_in({}) == "python", "without a program any language will do"
-    assert CPP.judged_in({CHOSEN: "python"}) == "cpp"
+    assert [OPEN.judging_language({CHOSEN_LANGUAGE_KEY: chosen}) for chosen in ("cpp", "python", OTHER_LANGUAGE)] == [
+        "cpp",
+        "python",
+        "python",
+    ]
+    assert OPEN.judging_language({}) == "python", "without a program any language will do"
+    assert CPP.judging_language({CHOSEN_LANGUAGE_KEY: "python"}) == "cpp"
 
 
 @pytest.mark.parametrize(

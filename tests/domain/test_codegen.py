@@ -12,7 +12,7 @@ from app.domain.asking.protocols import HOUSE
 from app.domain.errors import InvalidInput
 from app.domain.problems import Form, Limits, Statement, Test
 from app.domain.scenarios import Item, prompt_sha256
-from app.domain.scenarios._showing import LANGUAGES
+from app.domain.scenarios._rendering import LANGUAGES
 from app.domain.scenarios.codegen import SCENARIO
 
 STDIN = Statement(

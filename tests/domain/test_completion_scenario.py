@@ -6,12 +6,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from app.db.kernel.leases import Leased, new_lease
+from app.db.kernel.leases import LeaseKind, new_lease
 from app.domain.asking.extraction import Extraction
 from app.domain.asking.protocols import Protocol
-from app.domain.asking.sanitising import sanitised
+from app.domain.asking.sanitising import sanitise_program
 from app.domain.errors import InvalidInput
-from app.domain.judging.answers import ToRun
+from app.domain.judging.answers import AnswerRun
 from app.domain.problems import Entry, Form, Limits, ProblemSpec, Statement
 from app.domain.scenarios import Item, Material, prompt_sha256
 from app.domain.scenarios.completion import SCENARIO
@@ -127,16 +127,16 @@ def test_what_the_function_needs_is_kept_and_nothing_else() -> None:
         "class Kept:\n    limit = LIMIT\n\ndef task_func(x):\n    # a comment of its own\n    return helper(Kept)\n\n"
         "for n in range(9): print(n)\nfigure = task_func(1)\n"
     )
-    kept = sanitised(code, "task_func")
+    kept = sanitise_program(code, "task_func")
     assert kept == (
         "import math\nfrom os import path\ntry:\n    import numpy as np\nexcept ImportError:\n    np = None\n"
         "LIMIT = 3\nTABLE = {}\nTABLE['a'] = LIMIT\n"
         "@decorated\ndef helper(x):\n    return TABLE\ndef decorated(f): return f\n"
         "class Kept:\n    limit = LIMIT\ndef task_func(x):\n    # a comment of its own\n    return helper(Kept)\n"
     )
-    assert sanitised("x = 1\ndef g(): return x\nprint(g())\n", "task_func") == "x = 1\ndef g(): return x\n"
+    assert sanitise_program("x = 1\ndef g(): return x\nprint(g())\n", "task_func") == "x = 1\ndef g(): return x\n"
     for broken in ("def task_func(x:\n", "((((" * 1000, "\0", "x" * 70_000):
-        assert sanitised(broken, "task_func") == broken
+        assert sanitise_program(broken, "task_func") == broken
 
 
 def test_an_uncalibrated_program_has_no_lines_of_the_task_before_it() -> None:
@@ -147,8 +147,8 @@ def test_an_uncalibrated_program_has_no_lines_of_the_task_before_it() -> None:
 
 
 def _posed(problem: ProblemSpec, *, calibrated: bool) -> ProblemSpec:
-    lease = new_lease(datetime(2026, 5, 1, tzinfo=UTC), timedelta(minutes=1), Leased.SAMPLES)
+    lease = new_lease(datetime(2026, 5, 1, tzinfo=UTC), timedelta(minutes=1), LeaseKind.SAMPLES)
     job = GradingJob(1, lease, 1, 1, REFERENCE, "python", 1.0, 0, calibrated=calibrated)
-    run = job.decided(lambda: problem)
-    assert isinstance(run, ToRun)
+    run = job.decide(lambda: problem)
+    assert isinstance(run, AnswerRun)
     return run.problem

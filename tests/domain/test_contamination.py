@@ -9,7 +9,8 @@ import pytest
 from numpy.typing import NDArray
 from support.contamination_cases import CONTROLS, END, POST, PRE, Case, T, case, step_fit
 
-from app.domain.contamination import Assessment, Finding, Reason, Status, assess, assess_by_platform, change_point
+from app.domain.contamination import Assessment, ShortageReason, Status, assess, assess_by_platform, change_point
+from app.domain.contamination import ContaminationFinding as Finding
 from app.domain.contamination.fit import fit
 from app.domain.metrics.distributions import t_critical, t_sf
 from app.domain.metrics.intervals import benjamini_hochberg
@@ -313,7 +314,7 @@ def test_every_dated_model_is_a_target_and_q_counts_them_all() -> None:
     assessed = assess(found.panel(), end=END)
     assert [each.model for each in assessed] == list(range(CONTROLS + 2))
     tried = [each.drop for each in assessed if each.drop is not None]
-    assert [each.reason for each in assessed[2:]] == [Reason.FEW_PRE] * CONTROLS
+    assert [each.reason for each in assessed[2:]] == [ShortageReason.FEW_PRE] * CONTROLS
     assert len(tried) == 2
     assert [each.q for each in tried] == pytest.approx(list(benjamini_hochberg([each.p for each in tried])))
 
@@ -338,7 +339,7 @@ def test_a_platform_keeps_the_window_of_all() -> None:
     found = case()
     found.platforms[-4:] = ["z"] * 4
     result = assess_by_platform(found.panel(), targets=[0])
-    assert result.platforms["z"][0].reason == Reason.FEW_PRE
+    assert result.platforms["z"][0].reason == ShortageReason.FEW_PRE
     assert result.platforms["z"][0].post == 4
     assert isnan(result.platforms["z"][0].rate_pre)
 

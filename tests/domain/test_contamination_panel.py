@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from support.contamination_cases import CONTROLS, END, LONG_AGO, NEVER, POST, PRE, Case, T, case, same, step_fit
 
-from app.domain.contamination import Panel, Reason, Status, assess, assess_by_platform, change_point
+from app.domain.contamination import Panel, ShortageReason, Status, assess, assess_by_platform, change_point
 from app.domain.contamination.panel import months_from
 
 
@@ -55,16 +55,16 @@ def _controls_do_not_fit(found: Case) -> None:
 
 def test_why_a_model_cannot_be_assessed() -> None:
     for change, reason, counts, numbers in [
-        (_no_cutoff, Reason.NO_CUTOFF, (0, 0, 0), (None, None)),
-        (_few_pre, Reason.FEW_PRE, (PRE - 21, POST, CONTROLS), (PRE - 21, 100)),
-        (_few_post, Reason.FEW_POST, (PRE, POST - 21, CONTROLS), (POST - 21, 60)),
-        (_few_controls, Reason.FEW_CONTROLS, (PRE, POST, 7), (7, 8)),
-        (_few_clusters, Reason.FEW_CLUSTERS, (PRE, POST, CONTROLS), (4, 5)),
-        (_nothing_passes, Reason.NO_VARIATION, (PRE, POST, CONTROLS), (None, None)),
-        (_everything_passes, Reason.NO_VARIATION, (PRE, POST, CONTROLS), (None, None)),
-        (_platforms_change, Reason.CONFOUNDED, (PRE, POST, CONTROLS), (None, None)),
-        (_ease_is_the_step, Reason.FIT_FAILED, (PRE, POST, CONTROLS), (None, None)),
-        (_controls_do_not_fit, Reason.FEW_CONTROLS, (PRE, POST, CONTROLS), (7, 8)),
+        (_no_cutoff, ShortageReason.NO_CUTOFF, (0, 0, 0), (None, None)),
+        (_few_pre, ShortageReason.FEW_PRE, (PRE - 21, POST, CONTROLS), (PRE - 21, 100)),
+        (_few_post, ShortageReason.FEW_POST, (PRE, POST - 21, CONTROLS), (POST - 21, 60)),
+        (_few_controls, ShortageReason.FEW_CONTROLS, (PRE, POST, 7), (7, 8)),
+        (_few_clusters, ShortageReason.FEW_CLUSTERS, (PRE, POST, CONTROLS), (4, 5)),
+        (_nothing_passes, ShortageReason.NO_VARIATION, (PRE, POST, CONTROLS), (None, None)),
+        (_everything_passes, ShortageReason.NO_VARIATION, (PRE, POST, CONTROLS), (None, None)),
+        (_platforms_change, ShortageReason.CONFOUNDED, (PRE, POST, CONTROLS), (None, None)),
+        (_ease_is_the_step, ShortageReason.FIT_FAILED, (PRE, POST, CONTROLS), (None, None)),
+        (_controls_do_not_fit, ShortageReason.FEW_CONTROLS, (PRE, POST, CONTROLS), (7, 8)),
     ]:
         found = case()
         change(found)
@@ -86,10 +86,12 @@ def test_every_condition_that_is_not_met_is_listed_with_why_others_are_no_contro
     found.families[4], found.n[5, ::2] = found.families[0], 0
     found.n[5, 1::4] = found.c[5] = 0
     assessed = found.target()
-    assert assessed.reason == Reason.FEW_PRE
+    assert assessed.reason == ShortageReason.FEW_PRE
     assert [(each.reason, each.have, each.need) for each in assessed.unmet] == [
-        (Reason.FEW_PRE, PRE - 21, 100), (Reason.FEW_POST, POST - 21, 60), (Reason.FEW_CONTROLS, CONTROLS - 5, 8),
-    ]  # fmt: skip
+        (ShortageReason.FEW_PRE, PRE - 21, 100),
+        (ShortageReason.FEW_POST, POST - 21, 60),
+        (ShortageReason.FEW_CONTROLS, CONTROLS - 5, 8),
+    ]
     assert assessed.others == (1, 1, 2, 1)
     assert assessed.window == (months_from(T, -12), END)
 
@@ -282,6 +284,6 @@ def test_days_may_be_ordinals_and_targets_must_exist() -> None:
 def test_an_empty_panel_is_no_failure() -> None:
     panel = Panel.of(np.zeros((1, 0)), np.zeros((1, 0)), [], [], [], [T], [None])
     (found,) = assess(panel)
-    assert found.reason == Reason.FEW_PRE
+    assert found.reason == ShortageReason.FEW_PRE
     assert change_point(panel, 0) is None
     assert assess_by_platform(Panel.of(np.zeros((0, 0)), np.zeros((0, 0)), [], [], [], [], [])) == ((), {})

@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 from support.thinned import thinned
 from support.work import little_work
 
-from app.domain.contamination import Assessment, Finding, Panel, Status, assess
+from app.domain.contamination import Assessment, ContaminationFinding, Panel, Status, assess
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 CUTOFF = date(2025, 1, 1)
 _SURELY = 0.97
-DROPS = (Finding.EVIDENCE, Finding.NOT_SPECIFIC)
+DROPS = (ContaminationFinding.EVIDENCE, ContaminationFinding.NOT_SPECIFIC)
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from app.db.sources.watch import ContestLine, SiteLine
-from app.services.operations.watch import is_stale, state_of
+from app.db.sources.monitoring import ContestLine, SiteLine
+from app.services.operations.source_status import contest_state, is_stale
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 SECOND = timedelta(seconds=1)
@@ -34,7 +34,7 @@ def line(**facts: Any) -> ContestLine:
     ],
 )
 def test_a_contest_in_a_word(facts: dict[str, Any], state: str) -> None:
-    assert state_of(line(**facts), NOW) == state
+    assert contest_state(line(**facts), NOW) == state
 
 
 @pytest.mark.parametrize(

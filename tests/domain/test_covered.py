@@ -145,7 +145,7 @@ def test_a_first_trial_leaves_its_place_to_nobody() -> None:
     for stands, shown in (((True, False), [1]), ((False, True), [2]), ((False, False), [])):
         runs = [replace(each, stands=flag) for each, flag in zip((first, second), stands, strict=True)]
         assert [row.run for row in rank_board(cube, runs, BoardQuery()).rows] == shown
-        assert [each.id for each in Lineup.of(runs).standing.runs] == shown
+        assert [each.id for each in Lineup.of(runs).standing_trials.runs] == shown
 
 
 def test_only_wanted_problems_are_exposed() -> None:

@@ -27,7 +27,7 @@ from app.domain.errors import NotFound
 
 def contents(cube: Cube) -> list[tuple[str, str, tuple[int, ...], bytes]]:
     """Every array of a cube, as bytes."""
-    named: list[tuple[str, np.ndarray[Any, Any]]] = [("items", cube.items), *cube.faults._asdict().items()]
+    named: list[tuple[str, np.ndarray[Any, Any]]] = [("items", cube.items), *cube.incomplete_cells._asdict().items()]
     for place, shard in enumerate(cube.shards):
         fields = shard._asdict() | shard.running._asdict() | shard.rollup._asdict()
         named += [(f"{place}.{name}", field) for name, field in fields.items() if isinstance(field, np.ndarray)]
@@ -75,7 +75,7 @@ def test_a_cube_over_other_axes_has_the_bytes_of_one_built_anew(world: World, ra
     held, came = list[Cell](), list[Cell]()
     for each in world.cells:
         (held if each.run in known and each.problem in there else came).append(each)
-    over = old.over(stayed, world.runs)
+    over = old.with_axes(stayed, world.runs)
     assert contents(over) == contents(Cube.build(stayed, world.runs, held, revision=3))
     assert over.revision == 3
     cube = over.with_cells(came, 4)
@@ -86,9 +86,9 @@ def test_a_cube_over_other_axes_has_the_bytes_of_one_built_anew(world: World, ra
 
 def test_a_cube_over_its_own_axes_is_itself_and_over_fewer_runs_none() -> None:
     cube = Cube.build([problem(1), problem(2)], [run(1), run(2)], [Cell(2, 1, 1, 1, item=1)], 1)
-    assert cube.over([problem(2), problem(1)], [run(2), run(1)]) is cube
+    assert cube.with_axes([problem(2), problem(1)], [run(2), run(1)]) is cube
     with pytest.raises(ValueError, match="a run is gone"):
-        cube.over([problem(1)], [run(1)])
+        cube.with_axes([problem(1)], [run(1)])
 
 
 def test_with_cells_leaves_the_cube_it_came_from_as_it_was() -> None:
@@ -202,7 +202,7 @@ def test_a_failed_publication_leaves_the_old_cube(tmp_path: Path) -> None:
     cube = Cube.build([problem(1)], [run(1)], [], 1)
     save(cube, tmp_path)
     after = cube.with_cells([Cell(1, 1, 1, 1)], 2)
-    broken = replace(after, faults=after.faults._replace(item=[object()]))  # type: ignore[arg-type]
+    broken = replace(after, incomplete_cells=after.incomplete_cells._replace(item=[object()]))  # type: ignore[arg-type]
     with pytest.raises(AttributeError):
         save(broken, tmp_path)
     assert load(tmp_path).revision == 1

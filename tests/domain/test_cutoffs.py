@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 import pytest
 
 from app.domain.cube.facts import CutoffBasis
-from app.domain.cutoffs import SHIPPED, Cutoff, cutoff_of, is_evidence
+from app.domain.cutoffs import SHIPPED_EVIDENCE, Cutoff, cutoff_of, is_public_url
 
 ACCEPTED, RELEASED, REGISTERED = date(2025, 6, 30), date(2026, 1, 15), datetime(2026, 3, 1, 23, tzinfo=UTC)
 
@@ -35,7 +35,7 @@ def test_evidence_is_an_address_that_everybody_can_look_at() -> None:
         "https://例子.中国/卡片", "HTTPS://Example.COM/", "https://local.example.com/", "https://medium.com/@acme/card",
         "https://internal.org",
     ]:  # fmt: skip
-        assert is_evidence(text), text
+        assert is_public_url(text), text
 
 
 def test_what_nobody_can_look_at_is_none() -> None:
@@ -44,10 +44,10 @@ def test_what_nobody_can_look_at_is_none() -> None:
         " https://example.com", "https://example.com/a card", "https://exam ple.com", "https://example.com/\u2003",
         "https://example.com/\n", "https://localhost/card", "https://card", "https://127.0.0.1/card", "https://[::1]/x",
         "https://[x", "https://.com", "https://a..b", "https://-.com", "ftp://example.com/card", "file:///etc/passwd",
-        "javascript:alert(1)", "//example.com/card", "https://example.com/" + "x" * 2000, SHIPPED,
+        "javascript:alert(1)", "//example.com/card", "https://example.com/" + "x" * 2000, SHIPPED_EVIDENCE,
         "http://x.local/1", "https://card.internal/x", "https://localhost.localdomain/x", "https://A.LocalHost/card",
         "https://models.lan", "https://card.home.arpa/", "http://x.local:8080/1",
         "https://example.com@evil.org/", "https://ada:secret@example.com/card", "https://@example.com/card",
         "https://example.com./card", "http://x.local./1",
     ]:  # fmt: skip
-        assert not is_evidence(text), text
+        assert not is_public_url(text), text

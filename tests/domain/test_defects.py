@@ -2,13 +2,13 @@
 
 import ast
 
-from app.domain.deriving.defects import LONGEST, Defect, planted
-from app.domain.deriving.programs import tidied
-from app.domain.judging.findings import Category
+from app.domain.deriving.defects import MAX_PROGRAM_LINES, Defect, plant_defects
+from app.domain.deriving.programs import tidy_program
+from app.domain.judging.defects import Category
 from app.domain.problems import Entry, Param
 
 STDIN = (
-    tidied(
+    tidy_program(
         '''
 """Says how many."""
 import sys  # for input
@@ -40,23 +40,23 @@ def test_a_tidied_program_has_no_words() -> None:
     assert '"""' not in STDIN
     assert "#" not in STDIN
     assert STDIN.splitlines()[0] == "import sys"
-    assert tidied("(" * 30_000) is None
-    assert tidied("def f(:") is None
+    assert tidy_program("(" * 30_000) is None
+    assert tidy_program("def f(:") is None
 
 
 def test_input_is_evaluated() -> None:
-    assert changes(planted(STDIN, None, Category.SECURITY)) == {
+    assert changes(plant_defects(STDIN, None, Category.SECURITY)) == {
         ((2,), "count, *numbers = map(eval, sys.stdin.read().split())")
     }
-    assert changes(planted(FUNCTION, ENTRY, Category.SECURITY)) == {
+    assert changes(plant_defects(FUNCTION, ENTRY, Category.SECURITY)) == {
         ((4,), "found = sum(eval(str(values)))"),
         ((5,), "return min(found, eval(str(most)))"),
     }
-    assert planted(FUNCTION, FLOATS, Category.SECURITY) == [], "texts and fractions would not stay what they are"
+    assert plant_defects(FUNCTION, FLOATS, Category.SECURITY) == [], "texts and fractions would not stay what they are"
 
 
 def test_whole_collections_are_copied() -> None:
-    assert changes(planted(STDIN, None, Category.PERFORMANCE)) == {
+    assert changes(plant_defects(STDIN, None, Category.PERFORMANCE)) == {
         ((6,), "if number not in list(known):"),
         ((8,), "order = order + [number]"),
         ((9,), "print(count, sorted(order)[-1])"),
@@ -64,7 +64,7 @@ def test_whole_collections_are_copied() -> None:
 
 
 def test_a_variable_is_renamed_wherever_it_stands_and_nothing_else_is() -> None:
-    found = planted(STDIN, None, Category.NAMING)
+    found = plant_defects(STDIN, None, Category.NAMING)
     assert {defect.lines for defect in found} == {(2, 9), (2, 5), (3, 6, 7), (4, 8, 9), (5, 6, 7, 8)}
     for defect in found:
         (word,) = {node.id for node in ast.walk(ast.parse(defect.code)) if isinstance(node, ast.Name)} - {
@@ -72,11 +72,11 @@ def test_a_variable_is_renamed_wherever_it_stands_and_nothing_else_is() -> None:
         }
         assert {n for n, line in enumerate(defect.code.splitlines(), 1) if word in line} == set(defect.lines)
     outside = "def shown(xs, most=3):\n    global kept\n    kept = xs\n    return kept\nprint(shown([1], most=2))\n"
-    assert planted(outside, None, Category.NAMING) == [], "an argument, a name of the module, a function"
+    assert plant_defects(outside, None, Category.NAMING) == [], "an argument, a name of the module, a function"
 
 
 def test_a_mistake_is_on_one_line_and_of_a_kind_that_people_make() -> None:
-    found = planted(STDIN, None, Category.LOGIC)
+    found = plant_defects(STDIN, None, Category.LOGIC)
     assert {"if number in known:", "print(count, min(order))"} <= {text for _lines, text in changes(found)}
     assert not any("break" in defect.after or "if True" in defect.after for defect in found)
 
@@ -84,8 +84,8 @@ def test_a_mistake_is_on_one_line_and_of_a_kind_that_people_make() -> None:
 def test_one_defect_each_in_the_same_order_every_time() -> None:
     for code, entry in [(STDIN, None), (FUNCTION, ENTRY)]:
         for category in Category:
-            found = planted(code, entry, category)
-            assert found == planted(code, entry, category), (code, entry, category)
+            found = plant_defects(code, entry, category)
+            assert found == plant_defects(code, entry, category), (code, entry, category)
             assert len({defect.code for defect in found}) == len(found), (code, entry, category)
             for defect in found:
                 old, new = code.splitlines(), defect.code.splitlines()
@@ -103,5 +103,5 @@ def test_one_defect_each_in_the_same_order_every_time() -> None:
 
 def test_what_is_too_short_or_long_gets_none() -> None:
     for category in Category:
-        for code in ["print(1)\n", "x = 1\n" * (LONGEST + 1)]:
-            assert planted(code, None, category) == [], (category, code)
+        for code in ["print(1)\n", "x = 1\n" * (MAX_PROGRAM_LINES + 1)]:
+            assert plant_defects(code, None, category) == [], (category, code)

@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from app.domain.composites import on_scale, rasch_ease, standardised, task_ease
+from app.domain.composites import on_scale, rasch_ease, standardise, task_ease
 from app.domain.composites.ease import (
-    LEAST_FIRST,
-    LEAST_MODELS,
-    LEAST_SHARED,
+    MIN_FIRST_PROBLEMS,
+    MIN_LINKING_PROBLEMS,
+    MIN_MODELS,
     enough_models,
-    linked,
+    link_ease,
+    new_ease,
     scale_of,
-    to_freeze,
 )
 from app.domain.metrics.intervals import Floats
 
@@ -22,11 +22,11 @@ def results(rng: np.random.Generator, skill: Floats, ease: Floats) -> Floats:
 
 
 def test_configurations_of_one_model_count_once() -> None:
-    rates = np.full((LEAST_MODELS + 1, 3), np.nan)
+    rates = np.full((MIN_MODELS + 1, 3), np.nan)
     rates[:, 0] = 1
     rates[1:, 1] = 0
     rates[:-1, 2] = 0.5
-    models = np.array([0, 0, *range(1, LEAST_MODELS)])
+    models = np.array([0, 0, *range(1, MIN_MODELS)])
     nobody = np.full(models.size, -1)
     assert enough_models(rates, models, nobody).tolist() == [True, True, False]
     none = np.zeros(0, np.int64)
@@ -34,8 +34,8 @@ def test_configurations_of_one_model_count_once() -> None:
 
 
 def test_no_vendor_fixes_an_ease_with_five_models_of_its_own() -> None:
-    models = np.arange(LEAST_MODELS)
-    rates = np.ones((LEAST_MODELS, 1))
+    models = np.arange(MIN_MODELS)
+    rates = np.ones((MIN_MODELS, 1))
     for vendors, enough in (
         ([0, 0, 0, 0, 0], False),
         ([0, 0, 0, 1, -1], False),
@@ -50,10 +50,10 @@ def test_no_vendor_fixes_an_ease_with_five_models_of_its_own() -> None:
 
 def test_the_first_values_are_standardised_and_few_problems_fix_no_scale() -> None:
     rng = np.random.default_rng(1)
-    rates = results(rng, rng.normal(0, 1, 8), rng.normal(0, 2, LEAST_FIRST))
-    assert to_freeze(rates, np.full(LEAST_FIRST, np.nan)) == pytest.approx(task_ease(rates))
-    assert np.isnan(to_freeze(rates[:, 1:], np.full(LEAST_FIRST - 1, np.nan))).all()
-    assert to_freeze(np.zeros((0, 0)), np.zeros(0)).size == 0
+    rates = results(rng, rng.normal(0, 1, 8), rng.normal(0, 2, MIN_FIRST_PROBLEMS))
+    assert new_ease(rates, np.full(MIN_FIRST_PROBLEMS, np.nan)) == pytest.approx(task_ease(rates))
+    assert np.isnan(new_ease(rates[:, 1:], np.full(MIN_FIRST_PROBLEMS - 1, np.nan))).all()
+    assert new_ease(np.zeros((0, 0)), np.zeros(0)).size == 0
 
 
 def test_what_is_frozen_is_left_alone_and_too_few_link_nothing() -> None:
@@ -61,12 +61,12 @@ def test_what_is_frozen_is_left_alone_and_too_few_link_nothing() -> None:
     rates = results(rng, rng.normal(0, 1, 8), rng.normal(0, 2, 40))
     frozen = np.full(40, np.nan)
     frozen[:30] = task_ease(rates[:, :30])
-    found = to_freeze(rates, frozen)
+    found = new_ease(rates, frozen)
     assert np.isnan(found[:30]).all()
     assert not np.isnan(found[30:]).any()
-    frozen[LEAST_SHARED - 1 :] = np.nan
-    assert np.isnan(to_freeze(rates, frozen)).all()
-    assert np.isnan(to_freeze(rates, np.full(40, 25.0))).all(), "nothing is left to freeze"
+    frozen[MIN_LINKING_PROBLEMS - 1 :] = np.nan
+    assert np.isnan(new_ease(rates, frozen)).all()
+    assert np.isnan(new_ease(rates, np.full(40, 25.0))).all(), "nothing is left to freeze"
 
 
 def test_linking_undoes_any_line() -> None:
@@ -74,16 +74,16 @@ def test_linking_undoes_any_line() -> None:
     ease = rng.normal(0, 1.3, 60)
     truth = on_scale(0.7 * ease - 0.2)
     frozen = np.where(np.arange(60) < 40, truth, np.nan)
-    assert linked(ease, frozen) == pytest.approx(truth)
+    assert link_ease(ease, frozen) == pytest.approx(truth)
 
 
 def test_ends_of_the_scale_and_equals_link_nothing() -> None:
     ease = np.linspace(-1, 1, 30)
     ends = on_scale(np.where(np.arange(30) % 2, 3.0, -3.0))
-    assert linked(ease, ends) is None
-    assert linked(ease, np.full(30, 25.0)) is None
-    assert linked(np.zeros(30), on_scale(ease)) is None
-    assert linked(ease, np.full(30, np.nan)) is None
+    assert link_ease(ease, ends) is None
+    assert link_ease(ease, np.full(30, 25.0)) is None
+    assert link_ease(np.zeros(30), on_scale(ease)) is None
+    assert link_ease(ease, np.full(30, np.nan)) is None
 
 
 def test_harder_problems_that_come_later_are_harder_on_the_old_scale() -> None:
@@ -94,8 +94,8 @@ def test_harder_problems_that_come_later_are_harder_on_the_old_scale() -> None:
         rates = results(rng, skill, ease)
         frozen = np.r_[task_ease(rates[:8, :150]), np.full(50, np.nan)]
         truth = on_scale((ease - ease[:150].mean()) / ease[:150].std())[150:]
-        biases.append(to_freeze(rates, frozen)[150:].mean() - truth.mean())
-        alone.append(on_scale(standardised(rasch_ease(rates[:, 150:]))).mean() - truth.mean())
+        biases.append(new_ease(rates, frozen)[150:].mean() - truth.mean())
+        alone.append(on_scale(standardise(rasch_ease(rates[:, 150:]))).mean() - truth.mean())
     assert abs(np.mean(biases)) < 1
     assert np.mean(alone) > 5
 

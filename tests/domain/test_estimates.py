@@ -14,7 +14,7 @@ from app.domain.boards.board import Board, BoardQuery, Exposure, Precision, Rule
 from app.domain.boards.ranking import rank_board
 from app.domain.cube.cube import Cube
 from app.domain.cube.facts import Cell
-from app.domain.metrics.estimates import Ease, Estimated, Results, whole_window
+from app.domain.metrics.estimates import Ease, ProblemResults, WindowEstimates, estimate_whole_window
 from app.domain.metrics.intervals import Floats, Ints, clustered_mean
 from app.domain.windows import Window
 
@@ -28,15 +28,15 @@ def world(rng: np.random.Generator, problems: int = 300, runs: int = 20) -> tupl
     return chance, rng.binomial(1, chance).astype(np.float64), contest
 
 
-def estimate_first(outcomes: Floats, seen: NDArray[np.bool_], contest: Ints) -> Estimated:
+def estimate_first(outcomes: Floats, seen: NDArray[np.bool_], contest: Ints) -> WindowEstimates:
     means = outcomes.mean(axis=0)
     means[0] = outcomes[seen, 0].mean() if seen.any() else 0
     ease = Ease(
         outcomes[:, 1:].sum(axis=1) + outcomes[:, 0] * seen, outcomes.shape[1] - 1.0 + seen,
         means[1:].sum() + means[0] * seen,
     )  # fmt: skip
-    own = Results(outcomes[:, :1] * seen[:, None], seen[:, None])
-    return whole_window(own, [own], ease, means[:1], contest)
+    own = ProblemResults(outcomes[:, :1] * seen[:, None], seen[:, None])
+    return estimate_whole_window(own, [own], ease, means[:1], contest)
 
 
 @settings(max_examples=examples(40))
@@ -47,9 +47,9 @@ def test_the_estimate_of_a_complete_row_is_its_mean_with_its_interval(seed: int,
     means = outcomes.mean(axis=0)
     ease, own = (
         Ease(outcomes.sum(axis=1), *np.full((2, problems), [[6.0], [means.sum()]])),
-        Results(outcomes, everything),
+        ProblemResults(outcomes, everything),
     )
-    found = whole_window(own, [own], ease, means, contest)
+    found = estimate_whole_window(own, [own], ease, means, contest)
     for place in range(6):
         exact = clustered_mean(outcomes[:, place], contest)
         shown = (found.mean[place], found.bounds.lo[place], found.bounds.hi[place])
@@ -104,8 +104,8 @@ def test_nothing_seen_is_no_estimate() -> None:
     _, outcomes, contest = world(np.random.default_rng(1), 20)
     found = estimate_first(outcomes, np.zeros(20, dtype=bool), contest)
     assert np.isnan([found.mean[0], found.bounds.lo[0], found.bounds.hi[0]]).all()
-    own = Results(np.zeros((0, 2)), np.zeros((0, 2), dtype=bool))
-    empty = whole_window(own, [own], Ease(*np.zeros((3, 0))), np.zeros(2), contest[:0])
+    own = ProblemResults(np.zeros((0, 2)), np.zeros((0, 2), dtype=bool))
+    empty = estimate_whole_window(own, [own], Ease(*np.zeros((3, 0))), np.zeros(2), contest[:0])
     assert np.isnan(empty.mean).all()
 
 

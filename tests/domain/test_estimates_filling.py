@@ -9,7 +9,7 @@ from support.board_worlds import problem, run
 from support.filling import PROTOCOLS, Installation
 
 from app.domain.boards.board import BoardQuery, BoardRow, Exposure
-from app.domain.boards.ranking import Earlier, rank_board
+from app.domain.boards.ranking import EarlierAnswers, rank_board
 from app.domain.cube.cube import Cube
 from app.domain.cube.facts import Cell, RunFact
 
@@ -35,7 +35,7 @@ def repaired(judged: int) -> list[Cell]:
 
 
 def row_of(
-    cells: Iterable[Cell], earlier: Sequence[Earlier] | None, runs: Sequence[RunFact] = RUNS,
+    cells: Iterable[Cell], earlier: Sequence[EarlierAnswers] | None, runs: Sequence[RunFact] = RUNS,
     exposure: Exposure = Exposure.UNRANK, samples: Mapping[int, int] | None = None, failing: Collection[int] = (),
 ) -> BoardRow:  # fmt: skip
     query = BoardQuery(exposure=exposure)
@@ -43,8 +43,8 @@ def row_of(
     return next(row for row in found.rows if row.run == 1)
 
 
-def after(cells: Iterable[Cell]) -> Earlier:
-    return Earlier(cube(cells), {each.id: each.id for each in RUNS})
+def after(cells: Iterable[Cell]) -> EarlierAnswers:
+    return EarlierAnswers(cube(cells), {each.id: each.id for each in RUNS})
 
 
 def test_what_failed_first_is_estimated_by_what_failed_first() -> None:
@@ -104,11 +104,11 @@ def test_what_cannot_be_conditioned_on_is_not_estimated(exposure: Exposure) -> N
     half = [cell for cell in FIRST if cell.run != 1 or cell.problem % 2]
     assert row_of(half, (), exposure=exposure).estimate is not None
     assert row_of(half, None, exposure=exposure).estimate is None
-    assert row_of(repaired(8), [Earlier(cube(FIRST), {})], exposure=exposure).estimate is None, (
+    assert row_of(repaired(8), [EarlierAnswers(cube(FIRST), {})], exposure=exposure).estimate is None, (
         "no run that it continues"
     )
     elsewhere = Cube.build([problem(99)], RUNS, [Cell(1, 99, 1, 1)], 1)
-    assert row_of(repaired(8), [Earlier(elsewhere, {1: 1})], exposure=exposure).estimate is None, "nor a problem"
+    assert row_of(repaired(8), [EarlierAnswers(elsewhere, {1: 1})], exposure=exposure).estimate is None, "nor a problem"
     stuck = [*half, Cell(1, 0, 0, 0, judge_errors=1)]
     assert row_of(stuck, (), exposure=exposure).estimate is None
     assert row_of(repaired(8), [after([*FIRST[:-1], Cell(1, 39, 0, 0, judge_errors=1)])]).estimate is None
@@ -153,7 +153,7 @@ def held(installations: Iterable[Installation]) -> dict[str, list[bool]]:
         for _ in one.play():
             cubes = [one.cube(place) for place in range(len(PROTOCOLS))]
             for place, name in enumerate(PROTOCOLS):
-                earlier = [Earlier(before, own) for before in cubes[:place]]
+                earlier = [EarlierAnswers(before, own) for before in cubes[:place]]
                 board = rank_board(cubes[place], one.runs, BoardQuery(), replicates=1, earlier=earlier)
                 final = one.final(place)
                 found[name] += [

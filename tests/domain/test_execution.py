@@ -5,16 +5,16 @@ from dataclasses import replace
 import pytest
 
 from app.domain.asking.extraction import Extraction
-from app.domain.deriving.items import Derived, Kind
+from app.domain.deriving.items import DerivedItemKind, DerivedItemSpec
 from app.domain.judging.answers import judge_answer
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Form, Limits, Statement
-from app.domain.scenarios import Item, Material, of_house, prompt_sha256, solving
+from app.domain.scenarios import Item, Material, house_protocols, prompt_sha256, solving_scenarios
 from app.domain.scenarios.execution import SCENARIO
 
 STATEMENT = Statement("house/twice", "en", Form.FUNCTION, "Twice", "Return twice the list.", {}, (), Limits())
 CODE = "def twice(xs: List[int]) -> List[int]:\n    return xs + xs"
-DERIVED = Derived(Kind.EXECUTION, {"code": CODE, "call": "twice(xs = [1])"}, [1, 1])
+DERIVED = DerivedItemSpec(DerivedItemKind.EXECUTION, {"code": CODE, "call": "twice(xs = [1])"}, [1, 1])
 (ITEM,) = SCENARIO.items(Material(STATEMENT, derived=(DERIVED,)))
 DIRECT, COT = SCENARIO.protocols[:2]
 
@@ -115,6 +115,6 @@ def test_the_right_value_goes_round() -> None:
 
 
 def test_nobody_is_asked_before_the_problem_is_solved() -> None:
-    assert {"codegen", "self_repair"} <= set(solving())
-    assert not {"execution", "test_output"} & set(solving())
-    assert {"house-execution", "house-execution-cot", "house-test-output"} <= {each.slug for each in of_house()}
+    assert {"codegen", "self_repair"} <= set(solving_scenarios())
+    assert not {"execution", "test_output"} & set(solving_scenarios())
+    assert {"house-execution", "house-execution-cot", "house-test-output"} <= {each.slug for each in house_protocols()}

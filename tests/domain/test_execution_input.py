@@ -5,17 +5,19 @@ from dataclasses import replace
 import pytest
 
 from app.domain.asking.extraction import Extraction
-from app.domain.deriving.items import Derived, Kind
-from app.domain.judging.answers import ToRun, judge_answer
+from app.domain.deriving.items import DerivedItemKind, DerivedItemSpec
+from app.domain.judging.answers import AnswerRun, judge_answer
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Form, Limits, Statement
-from app.domain.scenarios import Material, of_house, prompt_sha256, solving
+from app.domain.scenarios import Material, house_protocols, prompt_sha256, solving_scenarios
 from app.domain.scenarios.execution_input import SCENARIO
 
 STATEMENT = Statement("house/within", "en", Form.FUNCTION, "Within", "Count what is small.", {}, (), Limits())
 CODE = "def within(xs: List[int], most: int) -> int:\n    return len([x for x in xs if x <= most])"
 FACTS = {"code": CODE, "name": "within", "params": ["xs", "most"], "output": "2"}
-(ITEM,) = SCENARIO.items(Material(STATEMENT, derived=(Derived(Kind.EXECUTION_INPUT, FACTS, 2, returns="integer"),)))
+(ITEM,) = SCENARIO.items(
+    Material(STATEMENT, derived=(DerivedItemSpec(DerivedItemKind.EXECUTION_INPUT, FACTS, 2, returns="integer"),))
+)
 HOUSE = SCENARIO.protocols[0]
 CALL = "within(xs=[1, 2, 9], most=3)"
 
@@ -94,11 +96,11 @@ def test_the_program_is_run_on_the_answer(call: str | None, given: object) -> No
         assert isinstance(found, GradeResult)
         assert found.verdict is given
         return
-    assert isinstance(found, ToRun)
+    assert isinstance(found, AnswerRun)
     (test,) = found.problem.tests
     assert (found.code, found.language, test.input, test.expected) == (CODE, "python", given, 2)
 
 
 def test_it_stands_in_the_house_league_and_solves_nothing() -> None:
-    assert "execution_input" not in solving()
-    assert "house-execution-input" in {each.slug for each in of_house()}
+    assert "execution_input" not in solving_scenarios()
+    assert "house-execution-input" in {each.slug for each in house_protocols()}

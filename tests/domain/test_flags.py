@@ -3,24 +3,24 @@
 from datetime import UTC, datetime, timedelta
 from itertools import permutations
 
-from app.domain.sources.flags import Word, heard, in_force
+from app.domain.sources.flags import FlagReport, add_report, current_flags
 
 NOON = datetime(2026, 11, 1, 12, tzinfo=UTC)
 
 
-def page(kind: str, hours: int, *flags: str, whole: bool = False) -> Word:
-    return Word(kind, NOON + timedelta(hours=hours), whole, flags)
+def page(kind: str, hours: int, *flags: str, whole: bool = False) -> FlagReport:
+    return FlagReport(kind, NOON + timedelta(hours=hours), whole, flags)
 
 
-def text(hours: int, *flags: str, kind: str = "task") -> Word:
+def text(hours: int, *flags: str, kind: str = "task") -> FlagReport:
     return page(kind, hours, *flags, whole=True)
 
 
-def said(*words: Word) -> list[str]:
-    found: list[Word] = []
+def said(*words: FlagReport) -> list[str]:
+    found: list[FlagReport] = []
     for word in words:
-        found = heard(found, word)
-    return in_force(found)
+        found = add_report(found, word)
+    return current_flags(found)
 
 
 def test_flags_are_what_the_latest_pages_say() -> None:
@@ -47,4 +47,4 @@ def test_the_order_in_which_pages_are_read_again_does_not_matter() -> None:
 
 
 def test_a_word_is_stored_as_plain_values() -> None:
-    assert Word.stored(text(0, "image").as_json()) == text(0, "image")
+    assert FlagReport.from_json(text(0, "image").as_json()) == text(0, "image")

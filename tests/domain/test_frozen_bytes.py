@@ -6,36 +6,36 @@ from typing import Any
 
 import pytest
 
-from app.domain.boards.snapshots import board_csv, canonical, digest, linked, same_content
+from app.domain.boards.snapshots import board_csv, canonical_bytes, has_same_content, insert_digest, snapshot_digest
 
 BODY: dict[str, Any] = {"snapshot": None, "revision": 7, "board": "é", "score": 100 / 3, "rows": []}
 
 
 def test_there_is_one_spelling() -> None:
-    frozen = canonical(BODY)
+    frozen = canonical_bytes(BODY)
     assert frozen == '{"board":"é","revision":7,"rows":[],"score":33.333333333333336,"snapshot":null}'.encode()
-    assert canonical(dict(reversed(BODY.items()))) == frozen
-    assert canonical(json.loads(frozen)) == frozen
+    assert canonical_bytes(dict(reversed(BODY.items()))) == frozen
+    assert canonical_bytes(json.loads(frozen)) == frozen
     for odd in (math.nan, math.inf):
         with pytest.raises(ValueError, match="Out of range"):
-            canonical({"score": odd})
+            canonical_bytes({"score": odd})
 
 
 def test_null_put_back_gives_the_bytes_that_were_hashed() -> None:
     hostile = {**BODY, "rows": [{"model": '"snapshot":null', "name": "snapshot"}]}
-    frozen = canonical(hostile)
-    sha256 = digest(frozen)
-    served = linked(frozen, sha256)
+    frozen = canonical_bytes(hostile)
+    sha256 = snapshot_digest(frozen)
+    served = insert_digest(frozen, sha256)
     assert json.loads(served) == {**hostile, "snapshot": sha256}
-    assert canonical({**json.loads(served), "snapshot": None}) == frozen
+    assert canonical_bytes({**json.loads(served), "snapshot": None}) == frozen
     for other in (b"{}", served, b'{"a":{"snapshot":null},"snapshot":null}'):
         with pytest.raises(ValueError, match="one board"):
-            linked(other, sha256)
+            insert_digest(other, sha256)
 
 
 def test_the_revision_alone_is_no_other_content() -> None:
-    assert same_content(BODY, {**BODY, "revision": 8})
-    assert not same_content(BODY, {**BODY, "score": 1.0})
+    assert has_same_content(BODY, {**BODY, "revision": 8})
+    assert not has_same_content(BODY, {**BODY, "score": 1.0})
 
 
 def test_a_name_is_no_formula() -> None:

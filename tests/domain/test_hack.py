@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from app.domain.asking.extraction import Extraction
-from app.domain.deriving.items import Derived, Kind
+from app.domain.deriving.items import DerivedItemKind, DerivedItemSpec
 from app.domain.errors import InvalidProblem, JudgeError
 from app.domain.judging.answers import judge_answer
-from app.domain.judging.hacks import LONGEST, Hack, input_in
-from app.domain.judging.problem_file import parse_problem, written
+from app.domain.judging.hacks import MAX_INPUT_CHARS, Hack, parse_hack_input
+from app.domain.judging.problem_file import parse_problem, problem_as_json
 from app.domain.judging.verdicts import GradeResult, LimitMode, TestOutcome, Verdict
 from app.domain.problems import Checker, CheckerKind, Entry, Form, Limits, Method, Param, ProblemSpec, Statement, Test
-from app.domain.scenarios import Item, Material, of_house, prompt_sha256, solving
+from app.domain.scenarios import Item, Material, house_protocols, prompt_sha256, solving_scenarios
 from app.domain.scenarios.hack import SCENARIO
 
 EXAMPLE = Test("1 2\n", "3\n", visible=True)
@@ -29,8 +29,14 @@ RING = ProblemSpec(
 
 
 def item(spec: ProblemSpec = SPEC) -> Item:
-    truth = {"problem": written(spec), "validator": ["python", "v"], "references": [["python", "r"], ["cpp", "s"]]}
-    (made,) = SCENARIO.items(Material(STATEMENT, derived=(Derived(Kind.HACK, {"code": CODE}, truth),)))
+    truth = {
+        "problem": problem_as_json(spec),
+        "validator": ["python", "v"],
+        "references": [["python", "r"], ["cpp", "s"]],
+    }
+    (made,) = SCENARIO.items(
+        Material(STATEMENT, derived=(DerivedItemSpec(DerivedItemKind.HACK, {"code": CODE}, truth),))
+    )
     return made
 
 
@@ -84,13 +90,13 @@ def test_what_is_read_of_an_answer(text: str, found: tuple[str | None, bool]) ->
     ],
 )
 def test_an_input_is_written_as_examples_are_shown(spec: ProblemSpec, answer: str, given: object) -> None:
-    assert input_in(answer, spec) == given
+    assert parse_hack_input(answer, spec) == given
 
 
 @pytest.mark.parametrize(
     ("spec", "answer"),
     [
-        (SPEC, "x" * (LONGEST + 1)), (PAIR, "[1, 2]"), (PAIR, "[1]\n2\n3"), (PAIR, "[1\n2"), (PAIR, "NaN\n1"),
+        (SPEC, "x" * (MAX_INPUT_CHARS + 1)), (PAIR, "[1, 2]"), (PAIR, "[1]\n2\n3"), (PAIR, "[1\n2"), (PAIR, "NaN\n1"),
         (PAIR, "[" * 5000 + "\n1"), (RING, '["Ring"]\n[[5], [1]]'), (RING, "[[5]]"),
     ],
 )  # fmt: skip
@@ -104,7 +110,7 @@ def test_what_is_no_input_is_wrong_and_nothing_is_run(spec: ProblemSpec, answer:
 
 @pytest.mark.parametrize("spec", [SPEC, PAIR, RING])
 def test_a_problem_is_written_as_it_is_read(spec: ProblemSpec) -> None:
-    assert parse_problem(written(spec)) == spec
+    assert parse_problem(problem_as_json(spec)) == spec
 
 
 class Judge:
@@ -156,7 +162,7 @@ def test_validator_references_and_program_decide(
 ) -> None:
     truth, judge = SCENARIO.truth(item()), Judge(**verdicts)
     assert isinstance(truth, Hack)
-    result = truth.posed("5 6").judged(judge, 2.0)
+    result = truth.plan_run("5 6").grade_with(judge, 2.0)
     assert (result.verdict, result.passed) == (verdict, int(verdict is Verdict.ACCEPTED))
     assert words in result.message
     assert result.checker_failed is ("reference" in words), "who finds a fault of a problem does not go uncounted"
@@ -167,5 +173,5 @@ def test_validator_references_and_program_decide(
 
 
 def test_it_stands_in_the_house_league_and_solves_nothing() -> None:
-    assert "hack" not in solving()
-    assert "house-hack" in {each.slug for each in of_house()}
+    assert "hack" not in solving_scenarios()
+    assert "house-hack" in {each.slug for each in house_protocols()}

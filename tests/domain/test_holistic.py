@@ -5,9 +5,18 @@ from math import atanh, sqrt, tanh
 import numpy as np
 import pytest
 
-from app.domain.boards.named import boards
+from app.domain.boards.named_boards import boards
 from app.domain.metrics.correlation import Correlation, pearson, ranks, spearman
-from app.domain.ratings.holistic import FAMILIES, Ability, Group, abilities, grouped, lead, together, trend
+from app.domain.ratings.holistic import (
+    FAMILIES,
+    Ability,
+    TrendGroup,
+    abilities,
+    correlate_scores,
+    group_by_trend,
+    lead_ability,
+    trend,
+)
 
 # Anscombe's first set: its correlation is known to three digits.
 X = [10.0, 8.0, 13.0, 9.0, 11.0, 14.0, 6.0, 4.0, 12.0, 7.0, 5.0]
@@ -88,7 +97,7 @@ def test_the_tasks_of_a_board_are_families_too() -> None:
         "CM",
     )
     assert abilities("coco")["cm"].protocol == "coco-cm"
-    assert [lead(abilities(family)) for family in FAMILIES] == ["codegen", "codegen", "codegen", "cg", "cg"]
+    assert [lead_ability(abilities(family)) for family in FAMILIES] == ["codegen", "codegen", "codegen", "cg", "cg"]
 
 
 def test_a_pair_counts_the_models_that_have_both() -> None:
@@ -96,21 +105,21 @@ def test_a_pair_counts_the_models_that_have_both() -> None:
         {"a": 10.0, "b": 20.0, "c": None}, {"a": 20.0, "b": 30.0, "c": 1.0}, {"a": 30.0, "b": 25.0, "c": 2.0},
         {"a": 40.0, "b": 50.0, "c": None},
     ]  # fmt: skip
-    first, second, third = together(rows, ["a", "b", "c"])
+    first, second, third = correlate_scores(rows, ["a", "b", "c"])
     assert (first.one, first.other, first.spearman.n if first.spearman else 0) == ("a", "b", 4)
     assert (second.spearman, third.pearson) == (None, None), "two models have both"
 
 
 def test_who_stands_apart_from_the_median_line() -> None:
     pairs = [(x, 0.8 * x + wiggle) for x, wiggle in zip(range(30, 90, 5), [1, -1, 2, -2] * 3, strict=True)]
-    assert grouped(pairs) == [Group.ALIKE] * 12
+    assert group_by_trend(pairs) == [TrendGroup.ALIKE] * 12
     apart = [*pairs[:5], (80.0, 30.0), *pairs[5:], (40.0, 60.0)]
-    found = grouped(apart)
+    found = group_by_trend(apart)
     assert found is not None
-    assert (found[5], found[-1]) == (Group.LOWER, Group.HIGHER)
-    assert found.count(Group.ALIKE) == 12
+    assert (found[5], found[-1]) == (TrendGroup.LOWER, TrendGroup.HIGHER)
+    assert found.count(TrendGroup.ALIKE) == 12
     assert trend(pairs[:7]) is None
     assert trend([(float(x), 2.0 * x + 3) for x in range(8)]) == (2.0, 3.0)
     assert trend([(50.0, 40.0)] * 8) == (0.0, 40.0)
-    assert grouped(pairs[:7]) is None
-    assert grouped([(50.0, 50.0)] * 9) == [Group.ALIKE] * 9
+    assert group_by_trend(pairs[:7]) is None
+    assert group_by_trend([(50.0, 50.0)] * 9) == [TrendGroup.ALIKE] * 9

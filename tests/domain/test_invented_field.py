@@ -6,7 +6,7 @@ import numpy as np
 
 from app.domain.problems import Level
 from app.domain.ratings import codeforces_rating
-from app.domain.ratings.invented import PEOPLE, invented_field
+from app.domain.ratings.invented_field import FIELD_SIZE, invented_field
 
 PROBLEMS = {"a": Level.EASY, "b": Level.MEDIUM, "c": Level.HARD}
 
@@ -21,12 +21,12 @@ def test_a_field_follows_from_the_names_alone() -> None:
 def test_few_people_solve_what_is_extreme() -> None:
     solved = [sum(person.points for person in invented_field("x", {"a": level})) for level in Level]
     assert solved == sorted(solved, reverse=True)
-    assert 0 <= solved[-1] < PEOPLE / 50
+    assert 0 <= solved[-1] < FIELD_SIZE / 50
 
 
 def test_people_are_in_order_with_ratings_that_fit_their_places() -> None:
     field = invented_field("x", PROBLEMS)
-    assert len(field) == PEOPLE
+    assert len(field) == FIELD_SIZE
     scores = [(-person.points, person.penalty) for person in field]
     assert scores == sorted(scores)
     assert [person.rank for person in field] == [1 + sum(score < own for score in scores) for own in scores]

@@ -8,20 +8,20 @@ from support.board_worlds import run
 from app.domain.boards.board import Board, BoardQuery, BoardRow
 from app.domain.errors import InvalidInput
 from app.domain.rejudging.scope import (
-    Fact,
-    Judged,
-    Place,
-    Scope,
+    BoardPlace,
+    CountedVerdict,
+    RejudgingScope,
+    SampleVerdicts,
     ScopeKind,
+    board_moves,
     cells_of,
     changes_of,
+    confirmation_phrase,
     digest_of,
     flips_of,
     lineage,
     lost_of,
-    moves,
     read_scope,
-    words_for,
 )
 
 
@@ -53,10 +53,10 @@ def test_a_scope_is_read() -> None:
             read_scope(kind, name)
 
 
-def _fact(sample: int, old: str | None, new: str | None, *, state: str = "graded") -> Fact:
-    counting = None if old is None else Judged(10 + sample, old)
-    instead = None if new is None else Judged(90 + sample, new)
-    return Fact(1, 7, 8, 0, sample, state, counting, instead)
+def _fact(sample: int, old: str | None, new: str | None, *, state: str = "graded") -> SampleVerdicts:
+    counting = None if old is None else CountedVerdict(10 + sample, old)
+    instead = None if new is None else CountedVerdict(90 + sample, new)
+    return SampleVerdicts(1, 7, 8, 0, sample, state, counting, instead)
 
 
 def test_cells_as_they_are_and_as_they_will_be() -> None:
@@ -93,8 +93,8 @@ def test_under_other_tests_nothing_else_than_their_verdicts_counts() -> None:
 
 @pytest.mark.parametrize("tests", [None, 7])
 def test_a_scope_is_stored_and_read_again(tests: int | None) -> None:
-    scope = Scope(ScopeKind.PROBLEM, "house/sum", tests)
-    assert Scope.stored(scope.as_json()) == scope
+    scope = RejudgingScope(ScopeKind.PROBLEM, "house/sum", tests)
+    assert RejudgingScope.from_json(scope.as_json()) == scope
     assert ("test_set" in scope.as_json()) is ("by test set 7" in str(scope)) is (tests is not None)
 
 
@@ -104,8 +104,8 @@ def test_the_word_goes_with_exactly_these_flips(verdicts: list[str], number: int
     digest = digest_of(flips)
     assert digest == digest_of(flips)
     assert not flips or digest != digest_of(flips[1:])
-    assert words_for(number, digest).split()[0] == str(number)
-    assert len(words_for(number, digest).split()) == 2
+    assert confirmation_phrase(number, digest).split()[0] == str(number)
+    assert len(confirmation_phrase(number, digest).split()) == 2
 
 
 def _board(**places: tuple[int | None, float | None]) -> Board:
@@ -122,14 +122,14 @@ def _board(**places: tuple[int | None, float | None]) -> Board:
 def test_moves_are_what_differs_the_biggest_first() -> None:
     before = _board(a=(1, 90.0), b=(2, 80.0), c=(3, 70.0), d=(4, 60.0), e=(None, 10.0))
     after = _board(b=(1, 85.0), c=(1, 85.0), d=(4, 60.0), e=(5, 10.0), f=(None, 5.0))
-    found = {move.model: (move.before, move.after) for move in moves(before, after)}
-    nowhere = Place(None, None)
+    found = {move.model: (move.before, move.after) for move in board_moves(before, after)}
+    nowhere = BoardPlace(None, None)
     assert found == {
-        "a": (Place(1, 90.0), nowhere),
-        "e": (Place(None, 10.0), Place(5, 10.0)),
-        "c": (Place(3, 70.0), Place(1, 85.0)),
-        "b": (Place(2, 80.0), Place(1, 85.0)),
-        "f": (nowhere, Place(None, 5.0)),
+        "a": (BoardPlace(1, 90.0), nowhere),
+        "e": (BoardPlace(None, 10.0), BoardPlace(5, 10.0)),
+        "c": (BoardPlace(3, 70.0), BoardPlace(1, 85.0)),
+        "b": (BoardPlace(2, 80.0), BoardPlace(1, 85.0)),
+        "f": (nowhere, BoardPlace(None, 5.0)),
     }
     assert list(found) == ["a", "e", "c", "b", "f"]
-    assert moves(before, before) == ()
+    assert board_moves(before, before) == ()

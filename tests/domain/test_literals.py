@@ -3,7 +3,7 @@
 import pytest
 from support.work import little_work
 
-from app.domain.asking.literals import asserted, literal, tagged
+from app.domain.asking.literals import asserted_value, literal_as_json, tagged_answer
 
 
 def test_a_literal_and_nothing_else() -> None:
@@ -34,7 +34,7 @@ def test_a_literal_and_nothing_else() -> None:
         ("'" + "a" * 30_000 + "'", None),
         ("'a\0b'", None),
     ]:
-        assert literal(text) == value, (text, value)
+        assert literal_as_json(text) == value, (text, value)
 
 
 def test_the_right_side_of_the_last_assertion() -> None:
@@ -53,7 +53,7 @@ def test_the_right_side_of_the_last_assertion() -> None:
         ("f(1) == 1", None),
         ("", None),
     ]:
-        assert asserted(text) == side, (text, side)
+        assert asserted_value(text) == side, (text, side)
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_the_right_side_of_the_last_assertion() -> None:
     ],
 )
 def test_the_last_tags_that_are_not_empty(text: str, found: tuple[str, bool] | None) -> None:
-    assert tagged(text) == found
+    assert tagged_answer(text) == found
 
 
 @pytest.mark.parametrize(
@@ -76,5 +76,5 @@ def test_the_last_tags_that_are_not_empty(text: str, found: tuple[str, bool] | N
 )
 def test_hostile_answers_are_read_in_little_work(text: str) -> None:
     with little_work():
-        assert asserted(text) is None
-        tagged(text)
+        assert asserted_value(text) is None
+        tagged_answer(text)

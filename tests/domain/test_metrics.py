@@ -10,9 +10,9 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from support.examples import examples
 
-from app.domain.metrics.distributions import t_critical, t_sf, two_sided
+from app.domain.metrics.distributions import t_critical, t_sf, two_sided_p
 from app.domain.metrics.intervals import (
-    Bounds,
+    IntervalBounds,
     benjamini_hochberg,
     clustered_mean,
     holm,
@@ -140,7 +140,7 @@ def test_one_more_pass_lowers_neither_bound() -> None:
         assert all((np.diff(bound) >= 0).all() for bound in of_passes(n)), n
 
 
-def of_passes(n: int) -> Bounds:
+def of_passes(n: int) -> IntervalBounds:
     """The intervals of any number of passes of n problems, each in a contest of its own."""
     mean, many = np.arange(n + 1) / n, np.full(n + 1, n)
     variance = mean * (1 - mean) / (n - 1)
@@ -349,5 +349,5 @@ def test_q_rejects_what_the_step_up_rule_rejects(p: list[float], level: float) -
 def test_two_sided_tails_of_many_are_those_of_each(pairs: list[tuple[float, int]]) -> None:
     x, df = [each for each, _ in pairs], [each for _, each in pairs]
     expected = [2 * t_sf(abs(each), freedom) for each, freedom in pairs]
-    assert two_sided(x, df).tolist() == pytest.approx(expected, rel=1e-9, abs=1e-300)
-    assert two_sided([inf, -inf, nan, 0.0], 5).tolist() == pytest.approx([0, 0, nan, 1], nan_ok=True)
+    assert two_sided_p(x, df).tolist() == pytest.approx(expected, rel=1e-9, abs=1e-300)
+    assert two_sided_p([inf, -inf, nan, 0.0], 5).tolist() == pytest.approx([0, 0, nan, 1], nan_ok=True)

@@ -3,7 +3,7 @@
 import pytest
 
 from app.domain.known_models import identity_of
-from app.domain.model_names import nearest, spelling_of
+from app.domain.model_names import nearest_names, spelling_of
 
 
 @pytest.mark.parametrize(
@@ -61,5 +61,5 @@ def test_an_effort_is_kept_apart_from_the_name() -> None:
 
 def test_the_nearest_names_are_the_likeliest() -> None:
     known = ["GPT-3.5-Turbo-0125", "GPT-3.5-Turbo-0301", "GPT-4o-2024-08-06", "Phi-4"]
-    assert set(nearest("gpt-3.5-turbo", known, 2)) == {"GPT-3.5-Turbo-0301", "GPT-3.5-Turbo-0125"}
-    assert nearest("Xwin", known) == ()
+    assert set(nearest_names("gpt-3.5-turbo", known, 2)) == {"GPT-3.5-Turbo-0301", "GPT-3.5-Turbo-0125"}
+    assert nearest_names("Xwin", known) == ()

@@ -8,7 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.domain.asking.completions import Message, Prompt, Usage
-from app.domain.asking.money import FREE, Budget, Dated, Prices, Purse, at, cost, dollars, most
+from app.domain.asking.money import (
+    FREE,
+    Budget,
+    PriceChange,
+    Prices,
+    RunBudget,
+    cost,
+    format_dollars,
+    max_cost,
+    prices_at,
+)
 from app.domain.asking.protocols import Sampling
 
 PRICES = Prices(Decimal(2), Decimal(10))
@@ -31,13 +41,13 @@ def test_a_call_costs_what_its_tokens_do() -> None:
 
 def test_the_most_a_call_costs_is_a_token_a_byte_and_all_it_may_write() -> None:
     sampling = Sampling(max_tokens=100_000)
-    assert most(PROMPT, sampling, PRICES) == Decimal("1.004")
+    assert max_cost(PROMPT, sampling, PRICES) == Decimal("1.004")
     assert (
-        most(PROMPT, sampling, Prices(Decimal(2), Decimal(10), Decimal(4)))
+        max_cost(PROMPT, sampling, Prices(Decimal(2), Decimal(10), Decimal(4)))
         == (Decimal(4) * 2000 + Decimal(10) * 100_000) / 1_000_000
     )
-    assert most(PROMPT, sampling, Prices(Decimal(2), None)) is None
-    assert most(PROMPT, sampling, Prices(None, Decimal(2))) is None
+    assert max_cost(PROMPT, sampling, Prices(Decimal(2), None)) is None
+    assert max_cost(PROMPT, sampling, Prices(None, Decimal(2))) is None
 
 
 @given(
@@ -51,38 +61,38 @@ def test_no_budget_is_ever_exceeded_by_what_leaves(
 ) -> None:
     budgets = [Budget("its budget", limit, spent, other, frozenset(runs)) for limit, other, runs in limits]
     others = [budget.reserved for budget in budgets]
-    purse = Purse(budgets)
-    left = {number for number, (run, usd) in enumerate(calls) if purse.take(number, run, usd)}
-    assert left == set(purse.taken)
+    purse = RunBudget(budgets)
+    left = {number for number, (run, usd) in enumerate(calls) if purse.reserve(number, run, usd)}
+    assert left == set(purse.reservations)
     for budget, other in zip(budgets, others, strict=True):
         own = sum(usd for number, (run, usd) in enumerate(calls) if number in left and run in budget.runs)
         assert budget.reserved == other + own
         assert not own or budget.spent + budget.reserved <= budget.limit
-    assert all(calls[number][0] not in purse.exhausted for number in left)
+    assert all(calls[number][0] not in purse.shortfalls for number in left)
 
 
 def test_a_run_is_exhausted_only_when_nothing_under_way_can_help() -> None:
-    waits = Purse([Budget("its budget", Decimal(10), Decimal(5), Decimal(5), frozenset({1}))])
-    assert not waits.take(1, 1, Decimal(1))
-    assert not waits.exhausted, "what is under way may turn out to cost less"
-    ends = Purse([Budget("its budget", Decimal(10), Decimal("9.5"), Decimal(0), frozenset({1}))])
-    assert not ends.take(1, 1, Decimal(2))
-    assert not ends.take(2, 1, Decimal(1))
-    short = ends.exhausted[1]
+    waits = RunBudget([Budget("its budget", Decimal(10), Decimal(5), Decimal(5), frozenset({1}))])
+    assert not waits.reserve(1, 1, Decimal(1))
+    assert not waits.shortfalls, "what is under way may turn out to cost less"
+    ends = RunBudget([Budget("its budget", Decimal(10), Decimal("9.5"), Decimal(0), frozenset({1}))])
+    assert not ends.reserve(1, 1, Decimal(2))
+    assert not ends.reserve(2, 1, Decimal(1))
+    short = ends.shortfalls[1]
     assert (short.usd, short.reason) == (
         Decimal(1), "its budget is used up: $9.50 of $10.00 are spent, and the next call may cost $1.00",
     )  # fmt: skip
-    assert ends.take(3, 1, Decimal("0.5"))
-    assert not ends.exhausted, "a smaller call could leave"
+    assert ends.reserve(3, 1, Decimal("0.5"))
+    assert not ends.shortfalls, "a smaller call could leave"
 
 
 def test_a_call_without_a_price_leaves_only_where_nothing_is_limited() -> None:
-    purse = Purse([Budget("its daily budget", Decimal(10), Decimal(0), Decimal(0), frozenset({1}))])
-    assert purse.take(1, 2, None)
-    assert not purse.take(2, 1, None)
-    assert purse.taken == {}
-    assert purse.exhausted[1].usd == 0
-    assert purse.exhausted[1].reason == "the price of a call is not known, so that its daily budget cannot be kept"
+    purse = RunBudget([Budget("its daily budget", Decimal(10), Decimal(0), Decimal(0), frozenset({1}))])
+    assert purse.reserve(1, 2, None)
+    assert not purse.reserve(2, 1, None)
+    assert purse.reservations == {}
+    assert purse.shortfalls[1].usd == 0
+    assert purse.shortfalls[1].reason == "the price of a call is not known, so that its daily budget cannot be kept"
 
 
 def test_what_is_under_way_is_named_where_that_is_the_reason() -> None:
@@ -99,15 +109,15 @@ def test_what_is_under_way_is_named_where_that_is_the_reason() -> None:
     [("0", "$0.00"), ("12.346", "$12.35"), ("0.1", "$0.10"), ("0.0123", "$0.012"), ("0.00004567", "$0.000046")],
 )
 def test_amounts_are_read_as_cents_or_as_two_digits(usd: str, text: str) -> None:
-    assert dollars(Decimal(usd)) == text
+    assert format_dollars(Decimal(usd)) == text
 
 
 def test_a_request_costs_what_held_when_it_was_sent() -> None:
     day = datetime(2026, 11, 1, tzinfo=UTC)
     first, second, before = (Prices(Decimal(usd), Decimal(0)) for usd in (1, 2, 9))
-    history = [Dated(day, first), Dated(day + timedelta(days=2), second)]
+    history = [PriceChange(day, first), PriceChange(day + timedelta(days=2), second)]
     moments = (-1, 0, 1, 2, 3)
-    assert [at(history, day + timedelta(days=days), before) for days in moments] == [
+    assert [prices_at(history, day + timedelta(days=days), before) for days in moments] == [
         before, first, first, second, second,
     ]  # fmt: skip
-    assert at([], day, before) == before
+    assert prices_at([], day, before) == before

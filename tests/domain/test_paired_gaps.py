@@ -15,15 +15,15 @@ from support.examples import examples
 from app.domain.boards.board import Board, BoardQuery, BoardRow, Exposure, PairedGap
 from app.domain.boards.filters import of_all_rows
 from app.domain.boards.lineup import Lineup
-from app.domain.boards.named import Column, Gap, Part, boards, extra, gap
-from app.domain.boards.named._paired import Side, paired
+from app.domain.boards.named_boards import BoardColumn, Gap, ScorePart, boards, extra_values, gap
+from app.domain.boards.named_boards._paired_gaps import BoardSource, paired_gaps
 from app.domain.boards.ranking import rank_board
 from app.domain.cube.cube import Cube
 from app.domain.cube.facts import Cell, RunFact
 from app.domain.metrics.intervals import paired_difference
 from app.domain.problems import ProblemFact
 
-WHOLE = Part("part", "slug")
+WHOLE = ScorePart("part", "slug")
 
 
 class Asked(NamedTuple):
@@ -33,10 +33,10 @@ class Asked(NamedTuple):
     query: BoardQuery
 
     @property
-    def side(self) -> Side:
+    def side(self) -> BoardSource:
         """The board, with what it is made from."""
         cube, lineup = Cube.build(self.world.problems, self.world.runs, self.world.cells, 1), Lineup.of(self.world.runs)
-        return Side(rank_board(cube, lineup, self.query), cube, lineup)
+        return BoardSource(rank_board(cube, lineup, self.query), cube, lineup)
 
     @property
     def problems(self) -> dict[int, ProblemFact]:
@@ -114,7 +114,7 @@ def test_a_gap_is_the_mean_over_the_problems_judged_for_both(
     beside = keyed(sides[1].board.rows)
     pairs = {key: (number, beside[key]) for key, number in keyed(sides[0].board.rows).items() if key in beside}
     expected = {key: found for key, runs in pairs.items() if (found := naive_gap(one, other, runs, k))}
-    same(paired(*sides, replace(WHOLE, k=k)), expected)
+    same(paired_gaps(*sides, replace(WHOLE, k=k)), expected)
 
 
 def test_many_rows_are_compared_some_at_once() -> None:
@@ -126,17 +126,17 @@ def test_many_rows_are_compared_some_at_once() -> None:
         n = rng.integers(0, 3, (len(problems), len(runs)))
         c = rng.binomial(n, 0.5)
         cube = Cube.of_counts(problems, runs, n, c, 1)
-        sides.append(Side(rank_board(cube, lineup, BoardQuery()), cube, lineup))
+        sides.append(BoardSource(rank_board(cube, lineup, BoardQuery()), cube, lineup))
         counts.append(np.where(n > 0, c / np.maximum(n, 1), np.nan))
-    found = paired(sides[0], sides[1], WHOLE)
+    found = paired_gaps(sides[0], sides[1], WHOLE)
     assert len(found) == len(runs)
     for number in (0, 499, 500, 599):
         told = paired_difference(counts[0][:, number], counts[1][:, number], [one.cluster for one in problems])
         assert found[f"m{number}", ""] == pytest.approx((100 * told.mean, 100 * told.lo, 100 * told.hi, told.n))
-    assert paired(sides[0], sides[1], WHOLE, max_results=299_999) == {}
+    assert paired_gaps(sides[0], sides[1], WHOLE, max_results=299_999) == {}
 
 
-def one_sided(*judged: int, passed: Sequence[int] = (), fact: RunFact, contests: int = 9) -> Side:
+def one_sided(*judged: int, passed: Sequence[int] = (), fact: RunFact, contests: int = 9) -> BoardSource:
     """A board of six problems in some contests, on which a run is judged on some, and passes some of these."""
     problems = [problem(number, day=number % contests) for number in range(6)]
     cells = [Cell(fact.id, number, 1, int(number in passed)) for number in judged]
@@ -148,7 +148,7 @@ def test_a_problem_that_one_side_lacks_moves_no_gap() -> None:
     fact = run(1, model="orion")
     less, more = (one_sided(*range(count), passed=(0, 1, 2), fact=fact) for count in (5, 6))
     assert [side.board.rows[0].score for side in (less, more)] == [60.0, 50.0]
-    told = paired(less, more, WHOLE)["orion", ""]
+    told = paired_gaps(less, more, WHOLE)["orion", ""]
     assert (told.mean, told.n) == (0.0, 5)
     assert told.lo is not None
     assert told.lo < 0 < (told.hi or 0)
@@ -157,18 +157,18 @@ def test_a_problem_that_one_side_lacks_moves_no_gap() -> None:
 def test_problems_of_one_contest_have_no_interval() -> None:
     fact = run(1, model="orion")
     one, other = (one_sided(0, 1, 2, passed=passed, fact=fact, contests=1) for passed in ((0, 1), (0,)))
-    assert paired(one, other, WHOLE) == {("orion", ""): PairedGap(pytest.approx(100 / 3), None, None, 3)}  # type: ignore[arg-type]
+    assert paired_gaps(one, other, WHOLE) == {("orion", ""): PairedGap(pytest.approx(100 / 3), None, None, 3)}  # type: ignore[arg-type]
 
 
 def test_a_tuned_model_is_beside_the_base_it_was_made_of() -> None:
     """On the problems that both answered; a base that is not there is nobody, and nor is the model itself."""
     tuned, base = replace(run(1, model="orion"), tuned_from="orion-base"), run(2, model="orion-base")
     one, other = one_sided(0, 1, 2, passed=(0, 1, 2), fact=tuned), one_sided(1, 2, 3, 4, passed=(3, 4, 1), fact=base)
-    part = Part("base", "slug", of_base=True)
-    told = paired(one, other, part)
+    part = ScorePart("base", "slug", of_base=True)
+    told = paired_gaps(one, other, part)
     assert [(key, round(found.mean, 9), found.n) for key, found in told.items()] == [(("orion", ""), 50.0, 2)]
-    assert paired(one, one_sided(0, 1, 2, fact=run(3, model="orion")), part) == {}
-    assert paired(one_sided(0, 1, fact=run(4, model="lyra")), other, part) == {}
+    assert paired_gaps(one, one_sided(0, 1, 2, fact=run(3, model="orion")), part) == {}
+    assert paired_gaps(one_sided(0, 1, fact=run(4, model="lyra")), other, part) == {}
 
 
 def gaps_of(board: str) -> dict[str, Gap]:
@@ -194,7 +194,7 @@ def shown(board: str, protocol: str, part: str, told: PairedGap | None) -> dict[
     row = BoardRow(run(1, model="orion"), 1, 1, 1, 1, 1, 50.0, 0.0, 100.0, 4, 4, 1.0, 0, provisional=False)
     scores, paired = {part: {("orion", ""): 20.0}}, {part: {("orion", ""): told} if told else {}}
     query = BoardQuery(board=board, protocol=protocol)
-    [values] = extra(Board(query, 4, {}, {}, (row,), parts=scores, paired=paired))
+    [values] = extra_values(Board(query, 4, {}, {}, (row,), parts=scores, paired=paired))
     return values
 
 
@@ -238,5 +238,5 @@ def test_published_results_are_beside_one_another() -> None:
 
 
 def test_only_gaps_have_intervals_beside_them() -> None:
-    assert not Column("c", {}, {}, lambda _row, _parts: 1.0).is_gap
-    assert Column("c", {}, {}, gap(None, "p")).is_gap
+    assert not BoardColumn("c", {}, {}, lambda _row, _parts: 1.0).is_gap
+    assert BoardColumn("c", {}, {}, gap(None, "p")).is_gap

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from support.batches import START
 from support.examples import examples
 
-from app.domain.asking.order import Lacking, balanced, spread
+from app.domain.asking.problem_order import MissingProblem, balance_order, spread_evenly
 from app.domain.problems import Level
 
 
@@ -27,27 +27,31 @@ def most_off(order: list[int], standing: list[float]) -> float:
 
 
 @st.composite
-def problems(draw: st.DrawFn, most: int = 120) -> list[Lacking]:
+def problems(draw: st.DrawFn, most: int = 120) -> list[MissingProblem]:
     """Some known, some not; ease in coarse or in fine steps."""
     ease = st.one_of(st.none(), st.floats(0, 1), st.sampled_from([0.0, 0.25, 1.0]))
     level = st.one_of(st.none(), st.sampled_from(Level))
     drawn = draw(st.lists(st.tuples(ease, level, st.integers(0, 60)), max_size=most))
-    return [Lacking(100 + i, ease, level, START + timedelta(days=day)) for i, (ease, level, day) in enumerate(drawn)]
+    return [
+        MissingProblem(100 + i, ease, level, START + timedelta(days=day)) for i, (ease, level, day) in enumerate(drawn)
+    ]
 
 
 @given(problems(), st.randoms(use_true_random=False))
-def test_each_is_asked_once_and_the_order_depends_on_the_problems_alone(lacking: list[Lacking], rng: Random) -> None:
-    order = balanced(lacking)
+def test_each_is_asked_once_and_the_order_depends_on_the_problems_alone(
+    lacking: list[MissingProblem], rng: Random
+) -> None:
+    order = balance_order(lacking)
     assert sorted(order) == [each.problem for each in lacking]
     shuffled = lacking.copy()
     rng.shuffle(shuffled)
-    assert balanced(shuffled) == order
+    assert balance_order(shuffled) == order
 
 
 @settings(max_examples=examples(40))
 @given(st.integers(0, 300))
 def test_every_prefix_of_the_walk_lies_evenly_over_the_line(count: int) -> None:
-    walk = spread(count)
+    walk = spread_evenly(count)
     assert sorted(walk) == list(range(count))
     assert most_off(walk, [float(place) for place in range(count)]) <= 0
 
@@ -55,14 +59,14 @@ def test_every_prefix_of_the_walk_lies_evenly_over_the_line(count: int) -> None:
 @settings(max_examples=examples(40))
 @given(st.lists(st.floats(0, 1), max_size=150))
 def test_every_prefix_holds_its_share_of_the_easy_and_the_hard(ease: list[float]) -> None:
-    order = balanced([Lacking(place, each, None, START) for place, each in enumerate(ease)])
+    order = balance_order([MissingProblem(place, each, None, START) for place, each in enumerate(ease)])
     assert most_off(order, [float(int(10 * each)) for each in ease]) <= 0
 
 
 @settings(max_examples=examples(40))
 @given(st.lists(st.sampled_from(Level), max_size=150))
 def test_where_nobody_was_graded_the_levels_are_spread(levels: list[Level]) -> None:
-    order = balanced([Lacking(place, None, level, START) for place, level in enumerate(levels)])
+    order = balance_order([MissingProblem(place, None, level, START) for place, level in enumerate(levels)])
     hardest_first = list(reversed(Level))
     assert most_off(order, [float(hardest_first.index(level)) for level in levels]) <= 0
 
@@ -73,12 +77,12 @@ def test_the_dates_of_a_prefix_are_those_of_the_whole() -> None:
     days = rng.integers(0, 365, 800)
     ease = np.clip(rng.normal(0.3 + days / 1000, 0.25), 0, 1)
     lacking = [
-        Lacking(
+        MissingProblem(
             place, float(ease[place]) if rng.random() < 0.8 else None, None, START + timedelta(days=int(days[place]))
         )
         for place in range(800)
     ]
-    first = balanced(lacking)[:200]
+    first = balance_order(lacking)[:200]
     for day in range(30, 365, 30):
         assert (days[first] < day).mean() == pytest.approx((days < day).mean(), abs=0.05)
     assert ease[first].mean() == pytest.approx(ease.mean(), abs=0.02)
@@ -86,16 +90,16 @@ def test_the_dates_of_a_prefix_are_those_of_the_whole() -> None:
 
 def test_what_nobody_was_graded_on_counts_as_its_level() -> None:
     """In a line of easy ones known to be solved, hard ones known not to be, and as many of each unknown."""
-    known = [Lacking(0, 0.9, Level.EASY, START), Lacking(1, 0.1, Level.HARD, START)]
-    lacking = [*known, Lacking(2, None, Level.EASY, START), Lacking(3, None, Level.HARD, START)]
-    order = balanced(lacking)
+    known = [MissingProblem(0, 0.9, Level.EASY, START), MissingProblem(1, 0.1, Level.HARD, START)]
+    lacking = [*known, MissingProblem(2, None, Level.EASY, START), MissingProblem(3, None, Level.HARD, START)]
+    order = balance_order(lacking)
     assert [each in (1, 3) for each in order] in ([True, False] * 2, [False, True] * 2), "hard and easy take turns"
-    assert len(balanced([*lacking, Lacking(4, None, None, START)])) == 5
+    assert len(balance_order([*lacking, MissingProblem(4, None, None, START)])) == 5
 
 
 def test_a_few_of_a_thousand_stand_for_the_whole() -> None:
     """What the promise is worth, and that no prefix leans to the hard end for long."""
     ease = np.linspace(0, 1, 1000)
-    order = balanced([Lacking(place, float(each), None, START) for place, each in enumerate(ease)])
+    order = balance_order([MissingProblem(place, float(each), None, START) for place, each in enumerate(ease)])
     for count, points in ((10, 0.05), (30, 0.03), (100, 0.01), (300, 0.005)):
         assert ease[order[:count]].mean() == pytest.approx(0.5, abs=points)

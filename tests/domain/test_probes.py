@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.contamination.probes import Bools, Missing, private_gap, rewritten
+from app.domain.contamination.probes import Bools, PrivateGapReason, private_gap, rewritten_gap
 from app.domain.metrics.intervals import Floats, Ints, clustered_mean, paired_difference
 
 CUTOFF = date(2026, 1, 1)
@@ -42,10 +42,13 @@ def test_the_gap_is_between_the_two_means() -> None:
 
 @pytest.mark.parametrize(
     ("public", "private", "cutoff", "reason"),
-    [(30, 30, CUTOFF, None), (29, 30, CUTOFF, Missing.FEW_PUBLIC), (30, 29, CUTOFF, Missing.FEW_PRIVATE),
-     (30, 30, None, Missing.NO_CUTOFF)],
+    [(30, 30, CUTOFF, None), (29, 30, CUTOFF, PrivateGapReason.FEW_PUBLIC),
+     (30, 29, CUTOFF, PrivateGapReason.FEW_PRIVATE),
+     (30, 30, None, PrivateGapReason.NO_CUTOFF)],
 )  # fmt: skip
-def test_thirty_of_each_are_needed(public: int, private: int, cutoff: date | None, reason: Missing | None) -> None:
+def test_thirty_of_each_are_needed(
+    public: int, private: int, cutoff: date | None, reason: PrivateGapReason | None
+) -> None:
     found = private_gap(*world(public, private, old=40), cutoff)
     assert found.reason is reason
     assert (found.gap is None) == (reason is not None)
@@ -54,7 +57,7 @@ def test_thirty_of_each_are_needed(public: int, private: int, cutoff: date | Non
 def test_what_is_not_graded_does_not_count() -> None:
     days, rate, graded, clusters, private = world(40, 40)
     graded[:15] = False
-    assert private_gap(days, rate, graded, clusters, private, CUTOFF).reason is Missing.FEW_PUBLIC
+    assert private_gap(days, rate, graded, clusters, private, CUTOFF).reason is PrivateGapReason.FEW_PUBLIC
 
 
 def test_a_model_that_solves_everything_still_has_an_interval() -> None:
@@ -72,7 +75,7 @@ def test_pairs_count_where_both_are_graded(missing: int, seed: int) -> None:
     graded = np.ones(50, dtype=bool)
     graded[rng.choice(50, missing, replace=False)] = False
     pairs = [(place, place + 25) for place in range(25)]
-    known, found = rewritten(rate, graded, clusters, pairs)
+    known, found = rewritten_gap(rate, graded, clusters, pairs)
     both = [(one, other) for one, other in pairs if graded[one] and graded[other]]
     assert known == len(both)
     if known < 10:

@@ -9,7 +9,7 @@ import pytest
 
 from app.domain import problems
 from app.domain.errors import InvalidProblem
-from app.domain.judging.problem_file import default_validator, parse_problem, written
+from app.domain.judging.problem_file import default_validator, parse_problem, problem_as_json
 from app.domain.problems import Checker, CheckerKind, Form, Interactor, Limits, ProblemSpec, Test
 
 
@@ -185,5 +185,5 @@ def test_a_tolerance_of_zero_is_written_down() -> None:
     exact = Checker(CheckerKind.FLOAT, abs=0.0, rel=0.0, ignore_case=True)
     assert parsed(kind="kattis", flags="float_tolerance 0") == exact
     problem = ProblemSpec("x", Form.STDIN, (), Limits(), exact)
-    assert parse_problem(written(problem)).checker == exact
-    assert written(replace(problem, checker=Checker()))["checker"] == {"kind": "tokens"}
+    assert parse_problem(problem_as_json(problem)).checker == exact
+    assert problem_as_json(replace(problem, checker=Checker()))["checker"] == {"kind": "tokens"}

@@ -29,7 +29,7 @@ from app.domain.errors import InvalidInput
 from app.domain.metrics import clustered_mean
 from app.domain.problems import Level
 from app.domain.windows import Window
-from app.services.boards import bundle, recompute, recompute_doubt, recompute_tables
+from app.services.boards import bundle, recompute, recompute_intervals, recompute_parquet
 
 Tables = tuple[dict[str, Any], dict[str, list[Any]], dict[str, list[Any]]]
 
@@ -43,7 +43,7 @@ def packed(world: World, query: BoardQuery, wanted: dict[int, frozenset[int]]) -
 def opened(archive: bytes) -> Tables:
     with zipfile.ZipFile(io.BytesIO(archive)) as files:
         problems, cells = (
-            recompute_tables.read_parquet(files.read(f"{name}.parquet")) for name in ("problems", "cells")
+            recompute_parquet.read_parquet(files.read(f"{name}.parquet")) for name in ("problems", "cells")
         )
         board = {**json.loads(files.read("board.json")), "declared": json.loads(files.read("filters.json"))}
         return board, problems, cells
@@ -264,7 +264,7 @@ def test_a_few_bytes_claim_no_million_lines() -> None:
     )  # fmt: skip
     assert len(out.getvalue()) < 20_000
     with pytest.raises(ValueError, match="lines are not read here"):
-        recompute_tables.read_parquet(out.getvalue())
+        recompute_parquet.read_parquet(out.getvalue())
 
 
 def test_a_page_that_leads_back_to_itself_ends() -> None:
@@ -279,7 +279,7 @@ def test_a_page_that_leads_back_to_itself_ends() -> None:
     assert bytes(data[8:13]) == b"\x15\x30\x2c\x15\x06", "24 bytes; three lines"
     data[9], data[12] = 2 * head - 1, 0  # as many bytes back as the head has; no line
     with pytest.raises(ValueError, match="a page has no lines"):
-        recompute_tables.read_parquet(bytes(data))
+        recompute_parquet.read_parquet(bytes(data))
 
 
 def test_equal_boards_have_equal_bytes_and_huge_ones_none() -> None:
@@ -301,7 +301,7 @@ def test_equal_boards_have_equal_bytes_and_huge_ones_none() -> None:
 @pytest.mark.parametrize("data", [b"", b"PAR1", b"x" * 40])
 def test_what_is_no_parquet_is_refused(data: bytes) -> None:
     with pytest.raises(ValueError, match="not a Parquet file"):
-        recompute_tables.read_parquet(data)
+        recompute_parquet.read_parquet(data)
 
 
 def test_halves_of_contests_are_rounded_as_the_board_rounds_them() -> None:
@@ -309,6 +309,6 @@ def test_halves_of_contests_are_rounded_as_the_board_rounds_them() -> None:
     contests = [place for place, size in enumerate([1, 3, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5]) for _ in range(size)]
     rates = np.array([1.0 if number % 6 else 0.0 for number in range(42)])
     found = clustered_mean(rates, contests)
-    assert recompute_doubt.interval(rates, [str(contest) for contest in contests]) == pytest.approx(
+    assert recompute_intervals.interval(rates, [str(contest) for contest in contests]) == pytest.approx(
         (found.lo, found.hi), abs=1e-9
     )

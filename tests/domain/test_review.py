@@ -6,18 +6,18 @@ from dataclasses import replace
 import pytest
 from support.work import little_work
 
-from app.domain.deriving.items import Derived, Kind
+from app.domain.deriving.items import DerivedItemKind, DerivedItemSpec
 from app.domain.judging.answers import judge_answer
-from app.domain.judging.findings import Category, Planted, seen
+from app.domain.judging.defects import Category, PlantedDefect, match_defect
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Form, Limits, Statement
-from app.domain.scenarios import Material, of_house, prompt_sha256, solving
+from app.domain.scenarios import Material, house_protocols, prompt_sha256, solving_scenarios
 from app.domain.scenarios.review import SCENARIO
 
 STATEMENT = Statement("house/sum", "en", Form.STDIN, "Sum of a line", "Print the sum.\n", {}, (), Limits(1500, 128))
 CODE = "foo = map(int, input().split())\nprint(sum(foo))\n"
 TRUTH = {"category": "naming", "lines": [1, 2]}
-(ITEM,) = SCENARIO.items(Material(STATEMENT, derived=(Derived(Kind.REVIEW, {"code": CODE}, TRUTH),)))
+(ITEM,) = SCENARIO.items(Material(STATEMENT, derived=(DerivedItemSpec(DerivedItemKind.REVIEW, {"code": CODE}, TRUTH),)))
 HOUSE = SCENARIO.protocols[0]
 
 
@@ -93,7 +93,7 @@ def test_every_kind_of_answer_has_its_outcome() -> None:
 @pytest.mark.parametrize("answer", ["[]", "1", '{"naming": [1]}', found(naming=[1]).replace("[]", "{}")])
 def test_what_is_no_review_is_refused(answer: str) -> None:
     with pytest.raises(ValueError, match=r"."):
-        seen(answer, Planted(Category.NAMING, (1,)))
+        match_defect(answer, PlantedDefect(Category.NAMING, (1,)))
 
 
 @pytest.mark.parametrize("piece", ["{", '{"naming": [', "[" * 9, '{"naming": [1]} '])
@@ -103,5 +103,5 @@ def test_hostile_answers_take_little_work(piece: str) -> None:
 
 
 def test_it_stands_in_the_house_league_and_solves_nothing() -> None:
-    assert "review" not in solving()
-    assert "house-review" in {each.slug for each in of_house()}
+    assert "review" not in solving_scenarios()
+    assert "house-review" in {each.slug for each in house_protocols()}

@@ -3,7 +3,7 @@
 import pytest
 
 from app.domain.problems import CheckerKind, Test
-from app.domain.publishing.sameness import differences
+from app.domain.publishing.package_match import package_differences
 
 SAMPLES = [Test("3\n", "6\n", visible=True), Test("4 5\n", "1\n", visible=True)]
 TESTS = [Test("3\r\n", "6 \n", visible=True), Test("4  5\n", "1\n", visible=True), Test("9\n", "9\n", visible=False)]
@@ -12,7 +12,7 @@ TESTS = [Test("3\r\n", "6 \n", visible=True), Test("4  5\n", "1\n", visible=True
 def said(
     titles: set[str], own: set[str], tests: list[Test] = TESTS, checker: CheckerKind = CheckerKind.TOKENS
 ) -> list[str]:
-    return differences(titles, SAMPLES, own, tests, checker)
+    return package_differences(titles, SAMPLES, own, tests, checker)
 
 
 @pytest.mark.parametrize(
@@ -44,4 +44,4 @@ def test_answers_are_compared_where_one_is_right() -> None:
     assert said({"A"}, {"A"}, tests) == ['sample 1 is answered "6", in the package "7"']
     for checker in (CheckerKind.TESTLIB, CheckerKind.FLOAT, CheckerKind.UNORDERED):
         assert said({"A"}, {"A"}, tests, checker) == []
-    assert differences({"A"}, [], {"A"}, TESTS, CheckerKind.TOKENS) == [], "a site may show no samples"
+    assert package_differences({"A"}, [], {"A"}, TESTS, CheckerKind.TOKENS) == [], "a site may show no samples"

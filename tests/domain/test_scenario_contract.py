@@ -11,10 +11,10 @@ from support.toys import plugged_in, sources
 from app.domain.asking.completions import Prompt
 from app.domain.asking.extraction import Extraction
 from app.domain.asking.feedback import Feedback
-from app.domain.asking.protocols import BUILT_IN, HOUSE, Protocol
-from app.domain.deriving.items import Derived, Kind
+from app.domain.asking.protocols import BUILT_IN_PROTOCOLS, HOUSE, Protocol
+from app.domain.deriving.items import DerivedItemKind, DerivedItemSpec
 from app.domain.errors import InvalidInput
-from app.domain.judging.answers import Expected, judge_value
+from app.domain.judging.answers import ExpectedValue, judge_value
 from app.domain.judging.preimages import Preimage
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Entry, Form, Limits, Param, Statement, Test
@@ -23,7 +23,7 @@ from app.domain.scenarios import (
     Item,
     Material,
     Parent,
-    Program,
+    ReferenceProgram,
     Scenario,
     prompt_sha256,
     scenarios,
@@ -46,10 +46,10 @@ STATEMENT = Statement(
 MATERIAL = Material(
     STATEMENT,
     (*STATEMENT.examples, *(Test(f"{number} 40\n", f"{number + 40}\n") for number in range(9))),
-    (Program("python", "a, b = map(int, input().split())\nprint(a + b)\n"),),
+    (ReferenceProgram("python", "a, b = map(int, input().split())\nprint(a + b)\n"),),
     tuple(
-        Derived(
-            Kind.EXECUTION,
+        DerivedItemSpec(
+            DerivedItemKind.EXECUTION,
             {
                 "code": f"def f(a):\n    return [a, 2, {number}]",
                 "call": f"f(a = {number})",
@@ -134,7 +134,7 @@ def test_a_scenario_graded_by_value_knows_the_value_of_every_item() -> None:
             expected = scenario.truth(item)
             assert (expected is None) is (scenario.graded_by in (GradedBy.TESTS, GradedBy.NOTHING)), scenario
             assert isinstance(expected, Preimage) is (scenario.graded_by is GradedBy.INPUT), scenario
-            if isinstance(expected, Expected) and scenario.name not in OWN_MATERIAL:
+            if isinstance(expected, ExpectedValue) and scenario.name not in OWN_MATERIAL:
                 plain = isinstance(item.expected, str) and item.rule is None and not item.is_json
                 right = item.expected if plain else json.dumps(item.expected)
                 assert judge_value(right, expected).verdict is Verdict.ACCEPTED, scenario
@@ -216,7 +216,7 @@ def test_its_protocols_are_its_own_and_find_their_parents() -> None:
     for scenario in SCENARIOS.values():
         assert scenario.states <= set(ProblemState), scenario
         assert scenario.states, scenario
-        everybody = {each.slug: each for one in SCENARIOS.values() for each in (*BUILT_IN, *one.protocols)}
+        everybody = {each.slug: each for one in SCENARIOS.values() for each in (*BUILT_IN_PROTOCOLS, *one.protocols)}
         for protocol in scenario.protocols:
             scenario.check(protocol)
             assert everybody[protocol.slug] == protocol, "the slug is another protocol's"
@@ -230,5 +230,5 @@ def test_its_protocols_are_its_own_and_find_their_parents() -> None:
 
 
 def test_a_protocol_that_is_run_here_is_one_of_its_scenario() -> None:
-    for protocol in [each for each in BUILT_IN if not each.imported]:
+    for protocol in [each for each in BUILT_IN_PROTOCOLS if not each.imported]:
         SCENARIOS[protocol.scenario].check(protocol)

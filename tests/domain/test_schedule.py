@@ -7,29 +7,29 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.sources.schedule import BLOCKED_WAIT, Owed, Reception, in_turn, is_due
+from app.domain.sources.schedule import BLOCKED_WAIT, ExpectedData, SourceAccess, choose_visits, is_due
 
 NOW = datetime(2026, 11, 1, 12, tzinfo=UTC)
 MINUTE = timedelta(minutes=1)
 
 
 def test_pauses_double_up_to_the_longest() -> None:
-    minutes = [Owed().pause(attempts) / MINUTE for attempts in range(9)]
+    minutes = [ExpectedData().pause(attempts) / MINUTE for attempts in range(9)]
     assert minutes == [10, 10, 20, 40, 80, 160, 320, 360, 360]
 
 
 @given(st.integers(-5, 10**9))
 def test_a_pause_has_bounds_whatever_was_counted(attempts: int) -> None:
-    owed = Owed()
+    owed = ExpectedData()
     assert owed.wait <= owed.pause(attempts) <= owed.longest
     assert owed.pause(attempts) <= owed.pause(attempts + 1)
 
 
 def test_what_never_comes_is_given_up() -> None:
-    owed = Owed(patience=timedelta(days=14))
+    owed = ExpectedData(patience=timedelta(days=14))
     late = NOW + owed.grace
-    assert not owed.given_up(late, NOW + timedelta(days=14))
-    assert owed.given_up(late, NOW + timedelta(days=14, seconds=1))
+    assert not owed.is_given_up(late, NOW + timedelta(days=14))
+    assert owed.is_given_up(late, NOW + timedelta(days=14, seconds=1))
 
 
 @pytest.mark.parametrize(("ago", "due"), [(0, False), (59, False), (60, True)])
@@ -41,23 +41,23 @@ DUE = {"standings": NOW - 30 * MINUTE, "problems": NOW - 20 * MINUTE, "ratings":
 
 
 def test_problems_come_first() -> None:
-    assert in_turn(DUE, Reception(), NOW) == ["problems", "ratings", "standings"]
+    assert choose_visits(DUE, SourceAccess(), NOW) == ["problems", "ratings", "standings"]
 
 
 @pytest.mark.parametrize(("minutes", "turns"), [(0, []), (24 * 60 - 1, []), (24 * 60, ["ratings"])])
 def test_a_source_that_blocks_us_rests_a_day_then_is_tried_for_what_waited_longest(
     minutes: int, turns: list[str]
 ) -> None:
-    received = Reception(blocked_at=NOW - minutes * MINUTE)
-    assert in_turn(DUE, received, NOW) == turns
-    assert in_turn(DUE, replace(received, under_way=True), NOW) == [], "one try at a time"
+    received = SourceAccess(blocked_at=NOW - minutes * MINUTE)
+    assert choose_visits(DUE, received, NOW) == turns
+    assert choose_visits(DUE, replace(received, under_way=True), NOW) == [], "one try at a time"
     assert timedelta(days=1) == BLOCKED_WAIT
 
 
 def test_what_was_never_visited_has_waited_longest_and_problems_before_others() -> None:
-    long_ago = Reception(blocked_at=NOW - 2 * BLOCKED_WAIT)
-    assert in_turn(DUE | {"standings": None}, long_ago, NOW) == ["standings"]
-    assert in_turn(dict.fromkeys(DUE), long_ago, NOW) == ["problems"]
+    long_ago = SourceAccess(blocked_at=NOW - 2 * BLOCKED_WAIT)
+    assert choose_visits(DUE | {"standings": None}, long_ago, NOW) == ["standings"]
+    assert choose_visits(dict.fromkeys(DUE), long_ago, NOW) == ["problems"]
 
 
 def test_a_visit_from_a_time_that_was_set_ahead_keeps_nobody_from_the_next() -> None:

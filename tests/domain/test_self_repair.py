@@ -12,7 +12,7 @@ from app.domain.asking.protocols import FRESH, HOUSE
 from app.domain.errors import InvalidInput
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, Limits, Statement, Test
-from app.domain.scenarios import Item, Parent, of_house, prompt_sha256
+from app.domain.scenarios import Item, Parent, house_protocols, prompt_sha256
 from app.domain.scenarios.self_repair import SCENARIO
 
 V = Verdict
@@ -165,6 +165,6 @@ def test_its_protocols_continue_those_of_codegen() -> None:
     by_parent = {protocol.prerequisite: protocol for protocol in SCENARIO.protocols}
     assert by_parent["house"].covers == HOUSE.covers
     assert by_parent["fresh"].covers == FRESH.covers
-    assert by_parent["house"] in of_house()
-    assert by_parent["fresh"] not in of_house()
-    assert of_house()[0] == HOUSE
+    assert by_parent["house"] in house_protocols()
+    assert by_parent["fresh"] not in house_protocols()
+    assert house_protocols()[0] == HOUSE

@@ -10,9 +10,9 @@ from support.board_worlds import World, problem, queries, run, worlds
 from support.examples import examples
 
 from app.domain.boards.board import Board, BoardQuery, Rules
-from app.domain.boards.groups import MAX_GROUPS, MOST_READ, GroupSums, groups_of
+from app.domain.boards.groups import MAX_GROUPS, MAX_RESULTS_READ, GroupSums, groups_of
 from app.domain.boards.ranking import rank_board
-from app.domain.boards.separation import chances_of_first, tell_apart, told_from
+from app.domain.boards.separation import chances_of_first, rows_apart_from, tell_apart
 from app.domain.cube.cube import Cube
 from app.domain.cube.facts import Cell
 from app.domain.metrics.distributions import t_critical, t_sf
@@ -106,7 +106,7 @@ def test_ranks_and_tiers_are_those_of_all_pairs_tested_one_by_one(table: Table) 
         return
     assert found.threshold is not None
     for row in range(rows):
-        told = told_from(sums_of(x, contest), scores_of(x), row, found.threshold)
+        told = rows_apart_from(sums_of(x, contest), scores_of(x), row, found.threshold)
         assert told.tolist() == (better[row] | better[:, row]).tolist()
     left = max(rows * (rows - 1) // 2 - int(better.sum()), 1)
     whole = np.nan_to_num(x)
@@ -229,7 +229,7 @@ def test_many_contests_are_compared_one_by_one() -> None:
 
 
 def test_more_results_than_are_read_have_nearly_the_ranks_of_single_contests() -> None:
-    rows = 1 + MOST_READ // 3000
+    rows = 1 + MAX_RESULTS_READ // 3000
     cube, boards = long_world(1000, rows)
     x = np.concatenate([rate for _, (rate, _) in cube.pass_rates(np.arange(3000))])
     better = naive(x, cube.axes.cluster)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from app.domain.asking.settings import typed
+from app.domain.asking.configuration import convert_configuration
 from app.domain.errors import InvalidInput
 
 ONE = [
@@ -20,7 +20,7 @@ ONE = [
 def test_one_value_has_one_spelling(meant: dict[str, Any], spellings: list[Any]) -> None:
     [name] = meant
     for spelling in (*meant.values(), *spellings):
-        [value] = typed({name: spelling}).values()
+        [value] = convert_configuration({name: spelling}).values()
         assert (value, type(value)) == (meant[name], type(meant[name])), spelling
 
 
@@ -41,9 +41,9 @@ def test_one_value_has_one_spelling(meant: dict[str, Any], spellings: list[Any])
 )
 def test_what_a_setting_cannot_be_is_refused_with_words(name: str, value: Any, words: str) -> None:
     with pytest.raises(InvalidInput, match=words) as refused:
-        typed({name: value})
+        convert_configuration({name: value})
     assert refused.value.pointer == f"/configuration/{name}"
 
 
 def test_names_that_nobody_knows_are_left_to_the_back_end() -> None:
-    assert typed({"variant": [1]}) == {"variant": [1]}
+    assert convert_configuration({"variant": [1]}) == {"variant": [1]}

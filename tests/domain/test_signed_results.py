@@ -6,20 +6,20 @@ from typing import Any
 import numpy as np
 from support.contamination_cases import CONTROLS, END, NEVER, PRE, T, case
 
-from app.domain.contamination.signing import Review, Signed, digest, published, review
+from app.domain.contamination.signing import ReportSignature, SignatureState, data_digest, public_row, signature_state
 
 AT = datetime(2026, 3, 1, tzinfo=UTC)
 
 
 def test_the_digest_is_of_everything_that_a_test_rests_on() -> None:
-    plain = digest(case().panel(), 0)
-    assert plain == digest(case().panel(), 0)
+    plain = data_digest(case().panel(), 0)
+    assert plain == data_digest(case().panel(), 0)
     assert len(plain) == 64
 
     def changed(change: Any) -> str:
         found = case()
         change(found)
-        return digest(found.panel(), 0)
+        return data_digest(found.panel(), 0)
 
     def more(found: Any, model: int, problem: int) -> None:
         found.n[model, problem] += 1
@@ -36,19 +36,19 @@ def test_the_digest_is_of_everything_that_a_test_rests_on() -> None:
     ]
     digests = [changed(change) for change in changes]
     assert len({plain, *digests}) == len(changes) + 1
-    assert digest(case().panel(), 0, END) != plain, "the window's end is a part of it"
+    assert data_digest(case().panel(), 0, END) != plain, "the window's end is a part of it"
 
 
 def test_the_digest_is_of_nothing_else() -> None:
     found = case()
     found.cutoffs[1] = None  # of whom nothing is known serves nobody
-    plain = digest(found.panel(), 0)
+    plain = data_digest(found.panel(), 0)
     found.n[1] += 3
-    assert digest(found.panel(), 0) == plain
+    assert data_digest(found.panel(), 0) == plain
     found.families[1] = found.families[0]
-    assert digest(found.panel(), 0) == plain
+    assert data_digest(found.panel(), 0) == plain
     found.cutoffs[0] = None
-    assert digest(found.panel(), 0) == ""
+    assert data_digest(found.panel(), 0) == ""
 
 
 def row(
@@ -65,41 +65,41 @@ def row(
     }
 
 
-def signed(body: dict[str, Any] | None, data: str = "a") -> Signed:
+def signed(body: dict[str, Any] | None, data: str = "a") -> ReportSignature:
     """Somebody's signature."""
-    return Signed(data, body, AT, "ada@example.org", AT)
+    return ReportSignature(data, body, AT, "ada@example.org", AT)
 
 
 def test_what_is_public_is_what_was_signed_of_these_data() -> None:
     for now, signature, standing in [
-        (row("not_assessable"), None, Review.NONE),
-        (row("not_assessable"), signed(row("evidence")), Review.NONE),
-        (row("no_evidence"), None, Review.WAITING),
-        (row("not_assessable", platform="no_evidence"), None, Review.WAITING),
-        (row("evidence"), None, Review.WAITING),
-        (row("evidence"), signed(None), Review.WAITING),
-        (row("evidence"), signed(row("evidence")), Review.SIGNED),
-        (row("evidence", "b"), signed(row("evidence")), Review.WAITING),
-        (row("no_evidence"), signed(row("evidence")), Review.WAITING),
-        (row("not_specific", "b"), signed(row("not_specific")), Review.WAITING),
-        (row("no_evidence", "b"), signed(row("no_evidence", platform="evidence")), Review.WAITING),
-        (row("no_evidence", "b"), signed(row("no_evidence")), Review.OLDER),
-        (row("evidence", "b"), signed(row("no_evidence")), Review.OLDER),
-        (row("evidence"), signed(row("no_evidence")), Review.OLDER),
-        (row("no_evidence", "b", cutoff="2025-03-01"), signed(row("no_evidence")), Review.WAITING),
+        (row("not_assessable"), None, SignatureState.NONE),
+        (row("not_assessable"), signed(row("evidence")), SignatureState.NONE),
+        (row("no_evidence"), None, SignatureState.WAITING),
+        (row("not_assessable", platform="no_evidence"), None, SignatureState.WAITING),
+        (row("evidence"), None, SignatureState.WAITING),
+        (row("evidence"), signed(None), SignatureState.WAITING),
+        (row("evidence"), signed(row("evidence")), SignatureState.SIGNED),
+        (row("evidence", "b"), signed(row("evidence")), SignatureState.WAITING),
+        (row("no_evidence"), signed(row("evidence")), SignatureState.WAITING),
+        (row("not_specific", "b"), signed(row("not_specific")), SignatureState.WAITING),
+        (row("no_evidence", "b"), signed(row("no_evidence", platform="evidence")), SignatureState.WAITING),
+        (row("no_evidence", "b"), signed(row("no_evidence")), SignatureState.OLDER),
+        (row("evidence", "b"), signed(row("no_evidence")), SignatureState.OLDER),
+        (row("evidence"), signed(row("no_evidence")), SignatureState.OLDER),
+        (row("no_evidence", "b", cutoff="2025-03-01"), signed(row("no_evidence")), SignatureState.WAITING),
     ]:
-        assert review(now, signature) is standing, (now, signature, standing)
-        shown = published(now, signature)
+        assert signature_state(now, signature) is standing, (now, signature, standing)
+        shown = public_row(now, signature)
         assert "data" not in shown, (now, signature, standing)
         assert shown["review"] is standing, (now, signature, standing)
-        if standing is Review.WAITING:
+        if standing is SignatureState.WAITING:
             assert (shown["pooled"], shown["platforms"], shown["change_point"], shown["tested_at"]) == (
                 None,
                 {},
                 None,
                 None,
             ), (now, signature, standing)
-        elif standing is Review.NONE:
+        elif standing is SignatureState.NONE:
             assert (shown["pooled"], shown["tested_at"]) == (now["pooled"], None), (now, signature, standing)
         else:
             assert signature is not None, (now, signature, standing)
@@ -113,4 +113,4 @@ def test_what_is_public_is_what_was_signed_of_these_data() -> None:
 
 def test_a_model_without_problems_has_a_digest_all_the_same() -> None:
     found = case().keep(np.zeros(0, dtype=np.int64))
-    assert digest(found.panel(), 0, date(2025, 6, 1))
+    assert data_digest(found.panel(), 0, date(2025, 6, 1))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.slugs import model_slug, model_slugs, settled, slugify
+from app.domain.slugs import assign_slugs, model_slug, model_slugs, slugify
 
 
 @pytest.mark.parametrize(
@@ -44,25 +44,25 @@ def test_in_one_file_no_two_models_have_one_slug(names: set[str]) -> None:
 
 def test_an_old_slug_stays_with_its_name_and_is_nobody_elses() -> None:
     names = {slug: name for name, slug in model_slugs(("Command-R", "Command-R+")).items()}
-    assert settled(names, {}) == {slug: slug for slug in names}
-    assert settled(names, {"command-r": "Command-R"}) == {slug: slug for slug in names}
-    here = settled(names, {"command-r": "Command-R+"})
+    assert assign_slugs(names, {}) == {slug: slug for slug in names}
+    assert assign_slugs(names, {"command-r": "Command-R"}) == {slug: slug for slug in names}
+    here = assign_slugs(names, {"command-r": "Command-R+"})
     assert here["command-r-plus"] == "command-r"
     assert here["command-r"] not in ("command-r", "command-r-plus")
     known = {"command-r": "Command-R+", here["command-r"]: "Command-R"}
-    assert settled(names, known) == here, "the next import finds both"
-    assert settled({"command-r": "Command-R"}, {"command-r": "Command-R+"}) == {"command-r": here["command-r"]}
+    assert assign_slugs(names, known) == here, "the next import finds both"
+    assert assign_slugs({"command-r": "Command-R"}, {"command-r": "Command-R+"}) == {"command-r": here["command-r"]}
 
 
 def test_a_slug_that_was_given_or_differs_by_case_is_joined() -> None:
-    assert settled({"gpt-4o": "GPT-4O"}, {"gpt-4o": "OpenAI's"}) == {"gpt-4o": "gpt-4o"}
-    assert settled({"gpt-4o": "GPT-4O"}, {"gpt-4o": "gpt-4o"}) == {"gpt-4o": "gpt-4o"}
+    assert assign_slugs({"gpt-4o": "GPT-4O"}, {"gpt-4o": "OpenAI's"}) == {"gpt-4o": "gpt-4o"}
+    assert assign_slugs({"gpt-4o": "GPT-4O"}, {"gpt-4o": "gpt-4o"}) == {"gpt-4o": "gpt-4o"}
 
 
 def test_names_that_differ_by_case_alone_are_told_by_the_name_that_is_here() -> None:
     for names in permutations(("GPT-4O", "gpt-4o")):
         asked = {slug: name for name, slug in model_slugs(names).items()}
         for here in names:
-            found = settled(asked, {"gpt-4o": here})
+            found = assign_slugs(asked, {"gpt-4o": here})
             assert {asked[slug]: own for slug, own in found.items()}[here] == "gpt-4o"
             assert len({*found.values()}) == 2

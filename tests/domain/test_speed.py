@@ -9,7 +9,15 @@ from support.board_worlds import run
 
 from app.domain.boards.board import BoardRow, RunUsage
 from app.domain.imports import ImportedProgram
-from app.domain.judging.speed import CEILING_MS, MIN_PROBLEMS, Speed, Timed, fastest, judged_limits, relative_speed
+from app.domain.judging.speed import (
+    CEILING_MS,
+    MIN_PROBLEMS,
+    ReferenceTime,
+    Speed,
+    fastest_program,
+    judged_limits,
+    relative_speed,
+)
 from app.domain.judging.verdicts import GradeResult, LimitMode, TestOutcome, Verdict
 from app.domain.problems import Form, Limits, ProblemSpec
 from workers.grading.proofs import REFERENCE_RUNS, prove
@@ -17,8 +25,8 @@ from workers.grading.proofs import REFERENCE_RUNS, prove
 times = st.lists(st.tuples(st.floats(0.01, 1e5), st.floats(0.01, 1e5)), min_size=MIN_PROBLEMS, max_size=40)
 
 
-def timed(*each: float, grader: str = "judge-1") -> list[Timed]:
-    return [Timed(cpu_ms, grader, "rlimit") for cpu_ms in each]
+def timed(*each: float, grader: str = "judge-1") -> list[ReferenceTime]:
+    return [ReferenceTime(cpu_ms, grader, "rlimit") for cpu_ms in each]
 
 
 @given(times)
@@ -47,11 +55,11 @@ def test_under_ten_problems_there_is_no_ratio_and_a_time_of_nothing_is_unknown()
 
 
 def test_the_fastest_reference_is_the_one_of_the_lowest_median() -> None:
-    assert fastest([]) is None
-    assert fastest([[], []]) is None
+    assert fastest_program([]) is None
+    assert fastest_program([[], []]) is None
     lucky, steady = timed(1.0, 90.0, 95.0), timed(40.0, 42.0, 41.0, grader="judge-2")
-    assert fastest([lucky, [], steady]) == Timed(41.0, "judge-2", "rlimit")
-    assert fastest([timed(3.0, 1.0)]) == Timed(1.0, "judge-1", "rlimit")
+    assert fastest_program([lucky, [], steady]) == ReferenceTime(41.0, "judge-2", "rlimit")
+    assert fastest_program([timed(3.0, 1.0)]) == ReferenceTime(1.0, "judge-1", "rlimit")
 
 
 class Referee:
@@ -85,14 +93,17 @@ def test_a_proof_carries_the_fastest_reference_of_each_language(spoiled: bool) -
     ]
     outcome = prove(Referee(taken), ProblemSpec("p", Form.STDIN, ()), programs)  # type: ignore[arg-type]
     assert outcome.proven is not spoiled
-    expected = {"python": Timed(35.0, "judge.python", "rlimit"), "cpp": Timed(4.0, "judge.cpp", "rlimit")}
+    expected = {
+        "python": ReferenceTime(35.0, "judge.python", "rlimit"),
+        "cpp": ReferenceTime(4.0, "judge.cpp", "rlimit"),
+    }
     assert outcome.times == ({} if spoiled else expected)
 
 
 class Busy:
     """A judge whose machine has no CPU for one of two tests while the reference is looked at."""
 
-    def offered(self) -> frozenset[str]:
+    def importable_modules(self) -> frozenset[str]:
         return frozenset()
 
     def grade(self, _problem: ProblemSpec, _code: str, _language: str, **how: bool) -> GradeResult:

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.asking.protocols import BUILT_IN, FRESH, PRESETS, Sampling
-from app.domain.asking.sweeps import Grid, sweep
+from app.domain.asking.protocols import BUILT_IN_PROTOCOLS, FRESH, PRESETS, Sampling
+from app.domain.asking.sweeps import SweepGrid, sweep
 from app.domain.errors import InvalidInput
 from app.domain.scenarios import scenarios
 
@@ -15,7 +15,7 @@ NAMED = {protocol.slug: protocol for protocol in PRESETS}
 
 
 def test_every_combination_is_a_protocol_named_after_its_values() -> None:
-    made = sweep(FRESH, Grid(temperature=[0.0, 0.45], top_p=[1.0], top_k=[None, 20], max_tokens=[4096]))
+    made = sweep(FRESH, SweepGrid(temperature=[0.0, 0.45], top_p=[1.0], top_k=[None, 20], max_tokens=[4096]))
     assert [protocol.slug for protocol in made] == [
         "fresh-t0-p1-k0-m4096", "fresh-t0-p1-k20-m4096", "fresh-t0-45-p1-k0-m4096", "fresh-t0-45-p1-k20-m4096",
     ]  # fmt: skip
@@ -28,7 +28,7 @@ def test_every_combination_is_a_protocol_named_after_its_values() -> None:
 
 @given(st.lists(st.floats(0, 2), min_size=1, max_size=8), st.lists(st.integers(1, 10**6), max_size=8))
 def test_other_values_have_other_names_and_fingerprints(heats: list[float], ceilings: list[int]) -> None:
-    made = sweep(FRESH, Grid(temperature=heats, max_tokens=ceilings))
+    made = sweep(FRESH, SweepGrid(temperature=heats, max_tokens=ceilings))
     wanted = len(set(heats)) * (len(set(ceilings)) or 1)
     assert len(made) == len({protocol.slug for protocol in made}) == wanted
     assert len({protocol.fingerprint for protocol in made}) == wanted
@@ -37,23 +37,23 @@ def test_other_values_have_other_names_and_fingerprints(heats: list[float], ceil
 @pytest.mark.parametrize(
     "grid",
     [
-        Grid(),
-        Grid(temperature=[2.1]),
-        Grid(temperature=[float("nan")]),
-        Grid(top_p=[0.0]),
-        Grid(top_k=[0]),
-        Grid(max_tokens=[0]),
-        Grid(max_tokens=range(1, 66)),
+        SweepGrid(),
+        SweepGrid(temperature=[2.1]),
+        SweepGrid(temperature=[float("nan")]),
+        SweepGrid(top_p=[0.0]),
+        SweepGrid(top_k=[0]),
+        SweepGrid(max_tokens=[0]),
+        SweepGrid(max_tokens=range(1, 66)),
     ],
 )
-def test_a_grid_that_makes_no_sense_is_refused(grid: Grid) -> None:
+def test_a_grid_that_makes_no_sense_is_refused(grid: SweepGrid) -> None:
     with pytest.raises(InvalidInput):
         sweep(FRESH, grid)
 
 
 def test_a_name_that_would_be_too_long_is_refused() -> None:
     with pytest.raises(InvalidInput, match="longer"):
-        sweep(replace(FRESH, slug="x" * 60), Grid(temperature=[0.1]))
+        sweep(replace(FRESH, slug="x" * 60), SweepGrid(temperature=[0.1]))
 
 
 @pytest.mark.parametrize("sampling", [Sampling(n=0), Sampling(repetition_penalty=0), Sampling(stop=("",)),
@@ -76,7 +76,7 @@ def test_presets_are_sampled_as_was_published() -> None:
     assert NAMED["code3"].locale == "zh"
 
 
-ASKED = [protocol for protocol in BUILT_IN if not (protocol.imported or protocol.recorded)]
+ASKED = [protocol for protocol in BUILT_IN_PROTOCOLS if not (protocol.imported or protocol.recorded)]
 
 
 def test_a_scenario_can_ask_under_every_shipped_protocol() -> None:

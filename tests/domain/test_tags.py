@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.publishing.tags import Tagged, Topic, sort_out
+from app.domain.publishing.tags import SortedTags, Topic, split_tags
 
 CODEFORCES = (
     "2-sat", "binary search", "bitmasks", "brute force", "chinese remainder theorem", "combinatorics",
@@ -32,23 +32,23 @@ LEETCODE = (
 def test_every_tag_of_the_sites_is_a_topic() -> None:
     for tag in CODEFORCES + LEETCODE:
         slug = "-".join(tag.lower().replace("(", "").replace(")", "").split())
-        assert sort_out([tag]) == sort_out([slug]) == sort_out([tag.upper()]), tag
-        assert len(sort_out([tag]).topics) == 1, tag
-        assert sort_out([tag]).others == (), tag
+        assert split_tags([tag]) == split_tags([slug]) == split_tags([tag.upper()]), tag
+        assert len(split_tags([tag]).topics) == 1, tag
+        assert split_tags([tag]).others == (), tag
 
 
 def test_a_topic_is_its_own_tag() -> None:
     for topic in Topic:
-        assert sort_out([topic.value]) == Tagged((topic,), ()), topic
+        assert split_tags([topic.value]) == SortedTags((topic,), ()), topic
 
 
 def test_two_words_for_one_topic_are_one_and_order_is_the_vocabularys() -> None:
-    found = sort_out(["trees", "dfs and similar", "Breadth-First Search", "dp", "dfs and similar"])
+    found = split_tags(["trees", "dfs and similar", "Breadth-First Search", "dp", "dfs and similar"])
     assert found == ((Topic.DFS_BFS, Topic.DYNAMIC_PROGRAMMING, Topic.TREES), ())
 
 
 def test_an_unknown_tag_is_kept_as_it_was_written() -> None:
-    assert sort_out(["*special", "Quantum Things", "dp", "*special"]) == (
+    assert split_tags(["*special", "Quantum Things", "dp", "*special"]) == (
         (Topic.DYNAMIC_PROGRAMMING,),
         ("*special", "Quantum Things"),
     )
@@ -56,11 +56,11 @@ def test_an_unknown_tag_is_kept_as_it_was_written() -> None:
 
 @given(st.lists(st.text(max_size=200), max_size=20))
 def test_nothing_is_dropped_whatever_a_tag_is(tags: list[str]) -> None:
-    found = sort_out(tags)
+    found = split_tags(tags)
     assert set(found.others) <= set(tags)
-    assert all(len(sort_out([tag]).topics) + len(sort_out([tag]).others) == 1 for tag in tags)
+    assert all(len(split_tags([tag]).topics) + len(split_tags([tag]).others) == 1 for tag in tags)
 
 
 @pytest.mark.parametrize("tag", ["", "\x00", "\ud800", "-" * 1_000_000, "dp" * 1_000_000, "動的計画法"])
 def test_hostile_tags_are_others(tag: str) -> None:
-    assert sort_out([tag]) == ((), (tag,))
+    assert split_tags([tag]) == ((), (tag,))

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from app.domain.asking.extraction import Extraction
-from app.domain.deriving.items import Derived, Kind
+from app.domain.deriving.items import DerivedItemKind, DerivedItemSpec
 from app.domain.errors import InvalidInput
 from app.domain.judging.answers import judge_answer
 from app.domain.judging.verdicts import GradeResult, Verdict
@@ -18,7 +18,7 @@ STATEMENT = Statement(
     "house/total", "en", Form.FUNCTION, "Total", "Return the sum of `xs`.\n", {"python": STARTER},
     (Test([[1, 2]], 3, visible=True),), Limits(),
 )  # fmt: skip
-DERIVED = Derived(Kind.TEST_OUTPUT, {"call": "total(xs = [1, 2])"}, 3, returns="integer")
+DERIVED = DerivedItemSpec(DerivedItemKind.TEST_OUTPUT, {"call": "total(xs = [1, 2])"}, 3, returns="integer")
 (ITEM,) = SCENARIO.items(Material(STATEMENT, derived=(DERIVED,)))
 PROTOCOL = SCENARIO.protocols[0]
 

@@ -12,16 +12,16 @@ from support.testgen_shapes import SHAPES
 from support.thinned import thinned
 
 from app.domain.errors import InvalidInput
-from app.domain.testgen.candidates import Amounts, candidates
+from app.domain.testgen.candidates import CandidateCounts, candidates
 from app.domain.testgen.grammars.domains import Unsatisfiable
 from app.domain.testgen.grammars.files import parse_grammar, read_grammar
 from app.domain.testgen.grammars.grammar import Grammar
-from app.domain.testgen.grammars.layout import read, refused, render
-from app.domain.testgen.sampling.fill import NUMBERS, TEXTS, Manner, numbers, pick, text
-from app.domain.testgen.sampling.graphs import GraphShape, graph
-from app.domain.testgen.sampling.sample import Kind, Profile, make
+from app.domain.testgen.grammars.layout import read_cases, rejection_reason, render
+from app.domain.testgen.sampling.fill import NUMBER_STYLES, TEXT_STYLES, PickRule, make_numbers, make_text, pick_number
+from app.domain.testgen.sampling.graphs import GraphShape, make_graph
+from app.domain.testgen.sampling.sample import InputKind, InputProfile, make_case
 
-FEW = Amounts(exhaustive=12, small=14, random=8, extreme=8, slow=3, bytes=2_000_000)
+FEW = CandidateCounts(exhaustive=12, small=14, random=8, extreme=8, slow=3, bytes=2_000_000)
 
 
 def shape(name: str) -> Grammar:
@@ -33,15 +33,15 @@ def test_every_input_of_a_shape_keeps_to_its_grammar(name: str) -> None:
     grammar = shape(name)
     found = list(candidates(grammar, 7, FEW))
     assert len(found) >= 8
-    assert {candidate.kind for candidate in found} >= {Kind.SMALL, Kind.RANDOM}
-    assert [wrong for candidate in found if (wrong := refused(grammar, candidate.given)) is not None] == []
+    assert {candidate.kind for candidate in found} >= {InputKind.SMALL, InputKind.RANDOM}
+    assert [wrong for candidate in found if (wrong := rejection_reason(grammar, candidate.given)) is not None] == []
     assert all(candidate.size > 0 for candidate in found)
 
 
 @pytest.mark.parametrize("name", thinned(SHAPES, 6))
 def test_a_seed_makes_the_same_inputs_and_another_seed_others(name: str) -> None:
     grammar = shape(name)
-    fewer = Amounts(exhaustive=2, small=3, random=2, extreme=1, slow=1, bytes=2_000_000)
+    fewer = CandidateCounts(exhaustive=2, small=3, random=2, extreme=1, slow=1, bytes=2_000_000)
     one, again, other = (list(candidates(grammar, seed, fewer)) for seed in (1, 1, 2))
     assert one == again
     assert one != other
@@ -58,17 +58,17 @@ def test_bytes_bound_all_inputs_together() -> None:
 
 
 @settings(max_examples=examples(60))
-@given(st.sampled_from(sorted(SHAPES)), st.integers(0, 10**6), st.sampled_from([*Manner, None]), st.booleans())
-def test_any_profile_makes_legal_values(name: str, seed: int, manner: Manner | None, full: bool) -> None:
+@given(st.sampled_from(sorted(SHAPES)), st.integers(0, 10**6), st.sampled_from([*PickRule, None]), st.booleans())
+def test_any_profile_makes_legal_values(name: str, seed: int, manner: PickRule | None, full: bool) -> None:
     grammar = shape(name)
-    profile = Profile(Kind.RANDOM, 9, full, manner)
+    profile = InputProfile(InputKind.RANDOM, 9, full, manner)
     try:
-        values = make(grammar, profile, random.Random(seed))
+        values = make_case(grammar, profile, random.Random(seed))
     except Unsatisfiable:
         return
     given_ = render(grammar, [values]) if grammar.layout else list(values.values())
     if grammar.cases is None:
-        assert refused(grammar, given_) is None
+        assert rejection_reason(grammar, given_) is None
 
 
 BROKEN = [
@@ -136,7 +136,7 @@ BROKEN = [
 
 def test_what_breaks_a_grammar_is_named() -> None:
     for name, given_, reason in BROKEN:
-        said = refused(shape(name), given_)
+        said = rejection_reason(shape(name), given_)
         assert (said is None) if reason is None else (reason in (said or "")), (name, given_, said)
 
 
@@ -144,7 +144,7 @@ def test_what_breaks_a_grammar_is_named() -> None:
 def test_text_is_read_back_as_it_was_written(name: str) -> None:
     grammar = shape(name)
     for candidate in candidates(grammar, 3, FEW._replace(random=3, extreme=2, slow=1)):
-        assert render(grammar, read(grammar, candidate.given)) == candidate.given
+        assert render(grammar, read_cases(grammar, candidate.given)) == candidate.given
 
 
 def test_a_length_that_nothing_tells_takes_what_is_left() -> None:
@@ -153,7 +153,7 @@ def test_a_length_that_nothing_tells_takes_what_is_left() -> None:
          "constraints": ["1 <= len(a) <= 3", "0 <= a[i] <= 9", "1 <= len(w) <= 3", "1 <= len(w[i]) <= 2",
                          "letters(w, 'a')"]}
     )  # fmt: skip
-    assert read(grammar, "1 2\na\naa\n") == [{"a": [1, 2], "w": ["a", "aa"]}]
+    assert read_cases(grammar, "1 2\na\naa\n") == [{"a": [1, 2], "w": ["a", "aa"]}]
 
 
 def test_files_are_toml_or_json() -> None:
@@ -222,24 +222,24 @@ def test_neither_toml_nor_json_is_refused(text_: str) -> None:
         read_grammar(text_)
 
 
-@given(st.sampled_from(sorted(NUMBERS)), st.integers(0, 40), st.integers(-50, 50), st.integers(0, 10**18),
+@given(st.sampled_from(sorted(NUMBER_STYLES)), st.integers(0, 40), st.integers(-50, 50), st.integers(0, 10**18),
        st.integers(0, 99))  # fmt: skip
 def test_numbers_of_every_style_stay_in_range(style: str, count: int, low: int, span: int, seed: int) -> None:
-    made = numbers(random.Random(seed), count, low, low + span, style)
+    made = make_numbers(random.Random(seed), count, low, low + span, style)
     assert len(made) == count
     assert all(low <= each <= low + span for each in made)
 
 
-@given(st.sampled_from(TEXTS), st.integers(0, 60), st.sampled_from(["a", "ab", "xyz"]), st.integers(0, 99))
+@given(st.sampled_from(TEXT_STYLES), st.integers(0, 60), st.sampled_from(["a", "ab", "xyz"]), st.integers(0, 99))
 def test_texts_of_every_style_have_their_length_and_signs(style: str, length: int, signs: str, seed: int) -> None:
-    made = text(random.Random(seed), length, signs, style)
+    made = make_text(random.Random(seed), length, signs, style)
     assert len(made) == length
     assert set(made) <= set(signs)
 
 
-@given(st.sampled_from(list(Manner)), st.integers(-(10**40), 10**40), st.integers(0, 10**40), st.integers(0, 99))
-def test_a_picked_number_is_in_its_range(manner: Manner, low: int, span: int, seed: int) -> None:
-    assert low <= pick(random.Random(seed), low, low + span, manner) <= low + span
+@given(st.sampled_from(list(PickRule)), st.integers(-(10**40), 10**40), st.integers(0, 10**40), st.integers(0, 99))
+def test_a_picked_number_is_in_its_range(manner: PickRule, low: int, span: int, seed: int) -> None:
+    assert low <= pick_number(random.Random(seed), low, low + span, manner) <= low + span
 
 
 def test_more_vertices_than_any_input_has_are_no_graph() -> None:
@@ -247,14 +247,14 @@ def test_more_vertices_than_any_input_has_are_no_graph() -> None:
         {"variables": {"n": "int", "e": "int[][]"},
          "constraints": ["2 <= n <= 10^9", "len(e) == 1", "len(e[i]) == 2", "acyclic(e, n)", "digraph(e, n)"]}
     )  # fmt: skip
-    assert refused(grammar, [10**9, [[0, 1]]]) == "e is not acyclic"
+    assert rejection_reason(grammar, [10**9, [[0, 1]]]) == "e is not acyclic"
 
 
 def test_impossible_graphs_are_not_made() -> None:
     rng = random.Random(0)
     for count, wanted in ((4, GraphShape()), (1, GraphShape(connected=True)), (7, GraphShape(directed=True))):
         with pytest.raises(Unsatisfiable):
-            graph(rng, 3, count, wanted)
+            make_graph(rng, 3, count, wanted)
 
 
 @pytest.mark.parametrize(
@@ -277,11 +277,11 @@ def test_impossible_graphs_are_not_made() -> None:
 def test_what_no_input_can_keep_to_makes_none(variables: dict[str, str], constraints: list[str]) -> None:
     grammar = parse_grammar({"variables": variables, "constraints": constraints})
     with pytest.raises(Unsatisfiable):
-        make(grammar, Profile(Kind.RANDOM, 10**9), random.Random(1))
+        make_case(grammar, InputProfile(InputKind.RANDOM, 10**9), random.Random(1))
 
 
 def test_nothing_is_picked_from_an_empty_range() -> None:
     with pytest.raises(Unsatisfiable):
-        pick(random.Random(0), 2, 1, Manner.UNIFORM)
+        pick_number(random.Random(0), 2, 1, PickRule.UNIFORM)
     with pytest.raises(Unsatisfiable):
-        numbers(random.Random(0), 1, 2, 1, "uniform")
+        make_numbers(random.Random(0), 1, 2, 1, "uniform")

@@ -5,20 +5,20 @@ from typing import Any
 import pytest
 
 from app.domain.problems import Entry, Param
-from app.domain.testgen.candidates import Amounts, candidates
-from app.domain.testgen.grammars.check import show
-from app.domain.testgen.grammars.layout import refused
+from app.domain.testgen.candidates import CandidateCounts, candidates
+from app.domain.testgen.grammars.layout import rejection_reason
+from app.domain.testgen.grammars.validator import format_expression
 from app.domain.testgen.statements.statement import (
-    MOST_THINGS,
+    MAX_INPUT_ELEMENTS,
     constraint_lines,
-    derive,
+    derive_grammar,
     examples_in,
     grammar_of,
-    least_things,
-    most_things,
+    max_input_elements,
+    min_input_elements,
 )
 
-FEW = Amounts(exhaustive=6, small=8, random=6, extreme=6, slow=2, bytes=6_000_000)
+FEW = CandidateCounts(exhaustive=6, small=8, random=6, extreme=6, slow=2, bytes=6_000_000)
 
 
 def entry(**params: str) -> Entry:
@@ -129,13 +129,13 @@ READ: list[tuple[dict[str, str], list[str], list[Any], list[Any]]] = [
 
 @pytest.mark.parametrize(("params", "lines", "good", "bad"), READ, ids=[str(at) for at in range(len(READ))])
 def test_sentences_are_read(params: dict[str, str], lines: list[str], good: list[Any], bad: list[Any]) -> None:
-    derived = derive(statement(*lines), entry(**params), [good])
+    derived = derive_grammar(statement(*lines), entry(**params), [good])
     assert derived.unread == ()
     assert derived.grammar is not None
-    assert refused(derived.grammar, bad) is not None
+    assert rejection_reason(derived.grammar, bad) is not None
     found = list(candidates(derived.grammar, 0, FEW))
     assert len(found) > 5
-    assert [wrong for each in found if (wrong := refused(derived.grammar, each.given)) is not None] == []
+    assert [wrong for each in found if (wrong := rejection_reason(derived.grammar, each.given)) is not None] == []
 
 
 @pytest.mark.parametrize(
@@ -176,11 +176,11 @@ def test_sentences_are_read(params: dict[str, str], lines: list[str], good: list
     ],
 )  # fmt: skip
 def test_what_cannot_be_read_is_told(params: dict[str, str], lines: list[str], said: str) -> None:
-    assert said in " ".join(derive(statement(*lines), entry(**params)).unread)
+    assert said in " ".join(derive_grammar(statement(*lines), entry(**params)).unread)
 
 
 def test_an_example_that_does_not_fit_shows_a_misreading() -> None:
-    derived = derive(statement("1 <= n <= 9", before="Example 1:\n\nInput: n = 12\nOutput: 3"), entry(n="int"))
+    derived = derive_grammar(statement("1 <= n <= 9", before="Example 1:\n\nInput: n = 12\nOutput: 3"), entry(n="int"))
     assert derived.grammar is None
     assert "example 1 does not fit" in derived.unread[-1]
 
@@ -212,14 +212,14 @@ def test_a_number_is_a_lost_power_only_where_no_power_is_written() -> None:
 
 
 def test_without_constraints_nothing_is_guessed() -> None:
-    assert derive("Add all numbers.", entry(n="int")).unread == ("the statement has no constraints",)
+    assert derive_grammar("Add all numbers.", entry(n="int")).unread == ("the statement has no constraints",)
 
 
 def test_columns_have_the_names_the_statement_gives_them() -> None:
     text = statement("1 <= q.length <= 5", "0 <= fromi < toi <= 9", before="where q[i] = [from<sub>i</sub>, to_i]")
-    grammar = derive(text, entry(q="int[][]")).grammar
+    grammar = derive_grammar(text, entry(q="int[][]")).grammar
     assert grammar is not None
-    assert "q[i][0] < q[i][1]" in map(show, grammar.relations)
+    assert "q[i][0] < q[i][1]" in map(format_expression, grammar.relations)
 
 
 @pytest.mark.parametrize(
@@ -227,8 +227,8 @@ def test_columns_have_the_names_the_statement_gives_them() -> None:
 )
 def test_a_hostile_statement_is_read_in_no_time(noise: str) -> None:
     text = f"{noise}\n{statement('1 <= n <= 9')}"
-    assert derive(text, entry(n="int")).grammar is not None
-    assert derive(f"{statement('1 <= n <= 9')}{noise}", entry(n="int")) is not None
+    assert derive_grammar(text, entry(n="int")).grammar is not None
+    assert derive_grammar(f"{statement('1 <= n <= 9')}{noise}", entry(n="int")) is not None
 
 
 def test_a_statement_whose_least_inputs_are_too_long_says_nothing() -> None:
@@ -238,4 +238,4 @@ def test_a_statement_whose_least_inputs_are_too_long_says_nothing() -> None:
     small, large = (grammar_of(statement(*text.format(least).split("\n")), params) for least in (1, 10**4))
     assert large is None
     assert small is not None
-    assert (least_things(small), most_things(small) > MOST_THINGS) == (2, True)
+    assert (min_input_elements(small), max_input_elements(small) > MAX_INPUT_ELEMENTS) == (2, True)

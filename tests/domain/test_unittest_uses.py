@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.domain.unittests.uses import constructs, own_imports, uses
+from app.domain.unittests.uses import find_uses, own_imports, uses_as_class
 
 SOURCE = """
 import unittest
@@ -19,7 +19,7 @@ class T(unittest.TestCase):
 
 
 def test_modules_names_parts_and_builtins() -> None:
-    found = uses(SOURCE)
+    found = find_uses(SOURCE)
     assert found.modules == ("fractions", "json", "numpy.testing", "os.path", "unittest")
     assert {"same", "T", "test_it", "close", "p", "f", "all"} <= set(found.names)
     assert {"assert_allclose", "close", "exists", "assertTrue", "TestCase", "path"} <= set(found.parts)
@@ -27,8 +27,8 @@ def test_modules_names_parts_and_builtins() -> None:
 
 
 def test_whether_tests_change_what_they_use() -> None:
-    assert not uses(SOURCE).patches
-    assert not uses("def t(self):\n    self.x = 1\n    cls.y = 2\n    x[0] = os.path").patches
+    assert not find_uses(SOURCE).patches
+    assert not find_uses("def t(self):\n    self.x = 1\n    cls.y = 2\n    x[0] = os.path").patches
     for patching in (
         "os.getcwd = f",
         "del os.x",
@@ -36,11 +36,14 @@ def test_whether_tests_change_what_they_use() -> None:
         "mock.patch.object(a, 'b')",
         "setattr(a, b, c)",
     ):
-        assert uses(patching).patches, patching
+        assert find_uses(patching).patches, patching
 
 
 def test_the_programs_module_and_relative_ones_are_no_modules_of_the_tests() -> None:
-    assert uses("import __main__\nfrom . import x\nfrom .y import z\nfrom __future__ import annotations").modules == ()
+    assert (
+        find_uses("import __main__\nfrom . import x\nfrom .y import z\nfrom __future__ import annotations").modules
+        == ()
+    )
 
 
 def test_imports_that_the_program_shares() -> None:
@@ -62,13 +65,13 @@ def test_imports_that_the_program_shares() -> None:
     ],
 )
 def test_what_tests_use_as_a_class(body: str) -> None:
-    assert constructs(body, "Stack")
-    assert not constructs(body.replace("Stack", "stack"), "stack"), "a function may return anything"
+    assert uses_as_class(body, "Stack")
+    assert not uses_as_class(body.replace("Stack", "stack"), "stack"), "a function may return anything"
 
 
 @pytest.mark.parametrize(
     "body", ["self.assertEqual(Stack(1, 2), 3)", "s = Stack()\nassert s > 2", "t = List()\nt.push(Stack())"]
 )
 def test_what_tests_use_as_a_function(body: str) -> None:
-    assert not constructs(body, "Stack")
-    assert not constructs(body, None)
+    assert not uses_as_class(body, "Stack")
+    assert not uses_as_class(body, None)

@@ -2,7 +2,7 @@
 
 import textwrap
 
-from app.domain.unittests.perturbed import perturbed
+from app.domain.unittests.perturbation import perturb_expected
 
 
 def source(body: str, head: str = "def test_it(self):", more: str = "") -> str:
@@ -13,7 +13,7 @@ def source(body: str, head: str = "def test_it(self):", more: str = "") -> str:
 def changed(body: str, **given: str) -> list[str]:
     """The lines that each perturbation changes."""
     before = source(body, **given)
-    found = perturbed(before, "T.test_it")
+    found = perturb_expected(before, "T.test_it")
     lines = before.split("\n")
     for after in found:
         assert len(after.split("\n")) == len(lines), "lines stay where they are"
@@ -96,8 +96,8 @@ def test_tests_that_are_other_than_they_read_stay() -> None:
     assert changed(body, head="@patch('a')\ndef test_it(self, fake):") == ["self.assertEqual(f(), (2))"]
     assert changed(body, head="@unittest.expectedFailure\ndef test_it(self):") == []
     assert changed(body, more="def assertEqual(self, one, other): pass\n") == []
-    assert perturbed(source(body), "T.test_other") == ()
-    assert perturbed(source(body) + source(body), "T.test_it") == ()
-    assert perturbed("def test_it():\n    assert f() == 1\n", "test_it") == (
+    assert perturb_expected(source(body), "T.test_other") == ()
+    assert perturb_expected(source(body) + source(body), "T.test_it") == ()
+    assert perturb_expected("def test_it():\n    assert f() == 1\n", "test_it") == (
         "def test_it():\n    assert (not (f() == 1))\n",
     )

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from app.domain.asking.urgency import LONGEST_WAIT, STEP, Urgency, risen
+from app.domain.asking.urgency import FULL_URGENCY_AFTER, STEP, Urgency, raise_urgency
 
 SECOND = timedelta(seconds=1)
 
@@ -23,9 +23,9 @@ SECOND = timedelta(seconds=1)
     ],
 )
 def test_a_step_is_taken_each_five_minutes(urgency: Urgency, waited: timedelta, place: int) -> None:
-    assert risen(urgency, waited) == place
+    assert raise_urgency(urgency, waited) == place
 
 
 def test_nobody_is_behind_others_for_longer_than_the_bound() -> None:
-    assert timedelta(minutes=10) == LONGEST_WAIT
-    assert {risen(urgency, LONGEST_WAIT) for urgency in Urgency} == {0}
+    assert timedelta(minutes=10) == FULL_URGENCY_AFTER
+    assert {raise_urgency(urgency, FULL_URGENCY_AFTER) for urgency in Urgency} == {0}

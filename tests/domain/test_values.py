@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.examples import examples
 
-from app.domain.judging.values import Room, compare_value, marks, read_value
+from app.domain.judging.values import SizeBound, compare_value, count_marks, read_value
 from app.domain.problems import Checker, CheckerKind
 
 
@@ -92,17 +92,17 @@ def test_a_value_that_is_nested_too_deeply_is_no_value() -> None:
 @given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(), st.lists, max_leaves=20))
 def test_a_right_value_fits_the_room_and_equals_itself(value: Any) -> None:
     text = json.dumps(value).encode()
-    room = Room.of(value)
+    room = SizeBound.of(value)
     assert len(text) < room.size
-    assert marks(text) < room.marks
+    assert count_marks(text) < room.marks
     assert compare_value(Checker(), "", json.loads(json.dumps(value)), value)
 
 
 def test_many_values_in_few_bytes_have_no_room() -> None:
     text = b"[" + b"[]," * 200_000 + b"[]]"
-    room = Room.of(list(range(100_000)))
+    room = SizeBound.of(list(range(100_000)))
     assert len(text) < room.size
-    assert marks(text) > room.marks
+    assert count_marks(text) > room.marks
 
 
 def test_lists_and_trees_have_several_spellings() -> None:

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 import pytest
 
 from app.domain.errors import InvalidInput
-from app.domain.windows import FIRST_DAY, LAST_DAY, Window, is_exposed, midnight, read_day, window
+from app.domain.windows import FIRST_DAY, LAST_DAY, Window, is_exposed, midnight, parse_window, read_day
 
 FROM, TO = date(2026, 3, 1), date(2026, 3, 8)
 MOMENT = timedelta(microseconds=1)
@@ -53,11 +53,11 @@ def test_a_model_may_have_seen_what_came_out_on_its_cutoff_day() -> None:
 
 
 def test_days_are_read_as_they_are_written() -> None:
-    assert window("2026-03-01", "2026-03-08") == Window(FROM, TO)
-    assert window("2026-03-01", None) is None
-    assert window(None, "2026-03-08") is None
+    assert parse_window("2026-03-01", "2026-03-08") == Window(FROM, TO)
+    assert parse_window("2026-03-01", None) is None
+    assert parse_window(None, "2026-03-08") is None
     with pytest.raises(InvalidInput, match="not a range"):
-        window("soon", "2026-03-08")
+        parse_window("soon", "2026-03-08")
     assert (read_day(str(FIRST_DAY)), read_day(str(LAST_DAY))) == (FIRST_DAY, LAST_DAY)
     for wrong in ("1970-01-01", "9999-01-01", "20260301", "2026-W09-7", "2026-02-30", " 2026-03-01"):
         with pytest.raises(ValueError, match="day"):

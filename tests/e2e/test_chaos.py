@@ -34,7 +34,7 @@ def extend(house: Installation, trial: int) -> None:
             run_store.ensure_run(
                 session, run.model_id, run.endpoint_id, run.protocol_id, run.configuration, trial=trial
             )
-        plan.plan(session, datetime.now(UTC))
+        plan.plan_samples(session, datetime.now(UTC))
 
 
 def patiently(house: Installation, statement: str) -> int:

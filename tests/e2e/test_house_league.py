@@ -27,7 +27,7 @@ from support.waiting import until
 
 from app.config import settings_for_state
 from app.supervise import daemon
-from app.supervise.places import Place
+from app.supervise.state_folders import StateFolders
 
 PROGRAMS = {"postgres", "valkey", "web", "clock", "infer", "ingest", "grade", "demo"}
 SECRET = "a-secret-word"
@@ -81,10 +81,10 @@ def is_served(house: Installation) -> bool:
 
 def running_programs(house: Installation) -> dict[str, int]:
     """Process ids by name, once every program runs."""
-    place, every = Place.of(settings_for_state(house.state)), dict.fromkeys(PROGRAMS, "RUNNING")
+    place, every = StateFolders.of(settings_for_state(house.state)), dict.fromkeys(PROGRAMS, "RUNNING")
 
     def all_run() -> dict[str, int] | None:
-        if {state.name: state.state for state in daemon.states(place) or ()} != every:
+        if {state.name: state.state for state in daemon.program_states(place) or ()} != every:
             return None
         facts = json.loads(house.told("status", "--json"))["processes"]
         # One that was killed just now may have been found out in between.
@@ -168,9 +168,9 @@ def configurations(efforts: dict[str, set[str]]) -> int:
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory, league: Path) -> Place:  # one for each league
+def place(tmp_path_factory: pytest.TempPathFactory, league: Path) -> StateFolders:  # one for each league
     """The folders of this module's league."""
-    return Place.of(settings_for_state(tmp_path_factory.mktemp("house") / "state with a space"))
+    return StateFolders.of(settings_for_state(tmp_path_factory.mktemp("house") / "state with a space"))
 
 
 def without_sandbox(house: Installation) -> Unjudged:
@@ -183,7 +183,7 @@ def without_sandbox(house: Installation) -> Unjudged:
 
 
 @pytest.fixture(scope="module")
-def first(place: Place, league: Path) -> Ended:
+def first(place: StateFolders, league: Path) -> Ended:
     """From nothing to a complete board on a slow host: the sandbox comes when answers wait. Stopped by the verb."""
     bwrap = sandbox_root().with_name("bwrap-of-the-league")  # where whoever runs it can walk to
     with installation(place.state, bwrap=str(bwrap), league_dir=str(league), slowness="6") as made:
@@ -206,7 +206,7 @@ def first(place: Place, league: Path) -> Ended:
 
 
 @pytest.fixture(scope="module")
-def house(place: Place, league: Path, first: Ended) -> Iterator[Installation]:
+def house(place: StateFolders, league: Path, first: Ended) -> Iterator[Installation]:
     """The same, started again over files of the broker that nobody can read, and stopped as by Ctrl-C."""
     for file in place.valkey.rglob("*"):
         if file.is_file():
@@ -351,7 +351,9 @@ def test_it_tells_where_it_is_and_what_its_programs_say(first: Ended, house: Ins
     assert house.said("logs", "nothing")[0] == 2
 
 
-def test_what_is_killed_is_started_again(first: Ended, house: Installation, place: Place, killed: set[str]) -> None:
+def test_what_is_killed_is_started_again(
+    first: Ended, house: Installation, place: StateFolders, killed: set[str]
+) -> None:
     before = running_programs(house)
     for process in place.leftovers().values():
         if process.pid in {before[name] for name in killed}:
@@ -362,7 +364,7 @@ def test_what_is_killed_is_started_again(first: Ended, house: Installation, plac
     assert house.get("/api/v1/boards/codegen").json()["rows"] == first.rows
 
 
-def test_judges_have_a_role_of_their_own_and_hold_no_secret(house: Installation, place: Place) -> None:
+def test_judges_have_a_role_of_their_own_and_hold_no_secret(house: Installation, place: StateFolders) -> None:
     """What they were started with names neither a secret nor the key's file, and their memory has no secret."""
     graders = list(family(running_programs(house)["grade"]))
     told = b"".join(started_with(pid) for pid in graders)
@@ -374,7 +376,7 @@ def test_judges_have_a_role_of_their_own_and_hold_no_secret(house: Installation,
         until(lambda: database.execute(role).fetchone(), "the judges' role")
 
 
-def test_stopping_leaves_no_process(first: Ended, place: Place) -> None:
+def test_stopping_leaves_no_process(first: Ended, place: StateFolders) -> None:
     assert (first.down, first.exit_code, first.left) == ((0, "stopped\n"), 0, [])
     assert first.postgres.endswith("database system is shut down")
     assert first.later == [(3, "not running\n"), (0, "nothing was running\n")]

@@ -20,8 +20,8 @@ from support.setters import FROM_ZERO, KADANE, PROBES, PROBLEM, TITLE, answers, 
 from support.waiting import patience
 from support.work import others_time
 
-from app.db.tables import Program, Setting, TestRow
-from scrapers.suites.house import LeagueProblem, load
+from app.db.tables import ConsensusRow, ProgramRow, TestRow
+from scrapers.suites.house import LeagueProblem, load_league
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(900)]
 MINUTE_S = 60.0
@@ -72,8 +72,8 @@ def test_one_problem_comes_to_the_board_by_itself(tmp_path: Path) -> None:
         assert {row["model"]: row["score"] for row in day.board()} == {"tern": 100.0, "gull": 0.0}
         with day.house.sessions() as session:
             assert [test.visible for test in session.scalars(select(TestRow)) if HIDDEN in test.input] == [False]
-            assert any(MARK in program.code for program in session.scalars(select(Program)))
-            judged_s = session.scalars(select(Setting.judge_s)).one()
+            assert any(MARK in program.code for program in session.scalars(select(ProgramRow)))
+            judged_s = session.scalars(select(ConsensusRow.judge_s)).one()
         logs = day.logs()
         assert '"level": "debug"' in logs
         assert [word for word in (MARK, HIDDEN) if word in logs] == [], "no log shows what is hidden"
@@ -136,7 +136,7 @@ def rows_of(name: str, tasks: Sequence[Task], misread: Mapping[str, str], like: 
 @pytest.mark.timeout(1800)
 def test_five_problems_of_six_come_to_the_board_by_themselves(tmp_path: Path) -> None:
     """Three setters of whom two or three speak, one solution in nine wrong; all read the sixth problem differently."""
-    league = load(ROOT / "league", READ_AT).problems
+    league = load_league(ROOT / "league", READ_AT).problems
     tasks = [task_of(league[slug]) for slug in (*FIVE, DISPUTED)]
     *titles, sixth = [task.title for task in tasks]
     other = tasks[-1].wrong
@@ -159,7 +159,7 @@ def test_five_problems_of_six_come_to_the_board_by_themselves(tmp_path: Path) ->
             page = client.get("/en/ops/quarantine").text
         pace = day.house.get("/api/v1/status").json()["pace"]
         with day.house.sessions() as session:
-            ended = {setting.state: setting.evidence for setting in session.scalars(select(Setting))}
+            ended = {consensus.state: consensus.evidence for consensus in session.scalars(select(ConsensusRow))}
     assert scores == {"tern": 100.0, "gull": 60.0, "wren": 0.0, "knot": 80.0}
     assert list(way) == STEPS
     assert list(held) == ["atcoder/abc999_f"]

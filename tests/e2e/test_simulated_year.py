@@ -33,7 +33,7 @@ from app.db.tables import (
     Source,
 )
 from app.domain.publishing.holds import CONTEST_MARGIN
-from app.domain.sources.schedule import BLOCKED_WAIT, PROBLEMS, Owed
+from app.domain.sources.schedule import BLOCKED_WAIT, PROBLEMS, ExpectedData
 from app.domain.states import ObligationState, ProblemState, ScrapeState
 from scrapers.site import find_site
 from workers.sites import Sites
@@ -145,7 +145,7 @@ class Due(NamedTuple):
     troubled: bool
 
 
-def due(made: Simulation, name: str, contest: FakeContest, shown: datetime, owed: Owed, attempts: int) -> Due:
+def due(made: Simulation, name: str, contest: FakeContest, shown: datetime, owed: ExpectedData, attempts: int) -> Due:
     """It must be here one pause after it was shown, of those in force at that try; at the first one at once."""
     pause = owed.pause(attempts - 1) if attempts > 1 else timedelta()
     ready = healed = max(contest.ends_at + owed.first, shown, made.start)
@@ -164,7 +164,7 @@ def in_time(made: Simulation, seen: Told) -> None:
         for key, (contest, _) in made.problems(name).items():
             expected.add(f"{name}/{key}")
             line = seen.debts[name, contest.external_id, PROBLEMS]
-            window = due(made, name, contest, contest.opens_at, Owed(), line.attempts)
+            window = due(made, name, contest, contest.opens_at, ExpectedData(), line.attempts)
             when = published[f"{name}/{key}"]
             assert window.ready <= when <= window.latest, (name, key, when, window, line)
             (healing if window.troubled else delays).append(when - window.ready)
@@ -206,7 +206,7 @@ def nothing_is_owed(made: Simulation, seen: Told) -> None:
 
 def people_came(made: Simulation, seen: Told) -> None:
     """Who took part in a round is known once it is rated, and not asked for afterwards."""
-    owed = next(each for each in find_site("codeforces").owed if each.purpose == "standings")
+    owed = next(each for each in find_site("codeforces").expected_data if each.purpose == "standings")
     with made.ctx.sessions() as session:
         rows = session.execute(
             select(Contest.external_id, ContestStanding.kind, ContestStanding.rows).join(

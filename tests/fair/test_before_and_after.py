@@ -11,17 +11,17 @@ from sqlalchemy import text
 from support.commands import tidemark
 from support.files import board_row, board_text, read, write
 
-from app.db.kernel.revision import axes_changed
+from app.db.kernel.revision import mark_axes_changed
 from app.db.runs.runs import ensure_endpoint
 from app.db.tables import Problem, Run
 from app.domain.asking.protocols import FRESH, LCB
 from app.domain.judging.verdicts import Verdict
 from app.domain.states import RunOrigin, RunState
-from app.services.boards import scores
+from app.services.boards import score_changes
 from app.services.problems import quarantine
-from app.services.runs import announce, imports, models
-from app.services.runs.control import steering
-from app.services.runs.cutoffs import Facts
+from app.services.runs import announcements, imports, models
+from app.services.runs.control import run_control
+from app.services.runs.cutoffs import CutoffFacts
 from workers import tasks
 from workers.context import Context, now
 
@@ -69,8 +69,8 @@ def withdraw_run(ctx: Context, number: int) -> None:
     with ctx.sessions.begin() as session:
         run = session.get_one(Run, number)
         run.state = RunState.RETIRED
-        announce.withdraw_run(session, run, "fresh", "its maker asks for it", now())
-        axes_changed(session)
+        announcements.announce_withdrawal(session, run, "fresh", "its maker asks for it", now())
+        mark_axes_changed(session)
 
 
 def test_a_problem_that_is_withdrawn_or_comes_back_moves_every_score_on_it(ctx: Context, url: str) -> None:
@@ -102,11 +102,15 @@ def test_a_problem_that_is_withdrawn_or_comes_back_moves_every_score_on_it(ctx: 
     assert [moved(line)[1:3] for line in lines(url, subject="lyra")] == [(75.0, 100.0)], "100 without it and with it"
     withdraw(ctx, ids[1], "its tests are wrong")
     with ctx.sessions() as one, ctx.sessions() as other:
-        causes = scores.causes(one)
-        assert scores.look(one, ctx.cubes, [], now()) == 0, "it came after one asked what there was"
-        assert scores.look(one, ctx.cubes, causes, now()) > 0
+        causes = score_changes.causes(one)
+        assert score_changes.announce_score_changes(one, ctx.cubes, [], now()) == 0, (
+            "it came after one asked what there was"
+        )
+        assert score_changes.announce_score_changes(one, ctx.cubes, causes, now()) > 0
         other.execute(text("SET LOCAL lock_timeout = '2s'"))
-        assert scores.look(other, ctx.cubes, causes, now()) == 0, "while one looks, nobody else does"
+        assert score_changes.announce_score_changes(other, ctx.cubes, causes, now()) == 0, (
+            "while one looks, nobody else does"
+        )
         one.commit()
 
 
@@ -131,7 +135,7 @@ def test_the_last_row_of_a_board_is_told_too_when_it_leaves(ctx: Context, url: s
 
 def test_a_cutoff_that_takes_a_rank_is_told_of_that_row_alone(ctx: Context, url: str) -> None:
     four_problems(ctx)
-    cutoff = Facts(FIRST + timedelta(days=1), "https://example.com/card")
+    cutoff = CutoffFacts(FIRST + timedelta(days=1), "https://example.com/card")
     ctx.commit(models.edit_cutoff, "lyra", cutoff, "its card says so", now())
     tasks.aggregate()
     [line] = lines(url)
@@ -205,7 +209,13 @@ def test_a_wider_file_that_takes_or_gives_ranks_is_told_of_those_beside_it(
     bring("first.json", [board_row(model, f"{place}", 100.0) for model in ("Orion", "Vega") for place in range(2)])
     assert lines(url) == []
     for model in ("orion", "vega"):
-        ctx.commit(models.edit_cutoff, model, Facts(date(2020, 1, 1), "https://example.com/card"), "its card", now())
+        ctx.commit(
+            models.edit_cutoff,
+            model,
+            CutoffFacts(date(2020, 1, 1), "https://example.com/card"),
+            "its card",
+            now(),
+        )
     tasks.aggregate()
     before = len(lines(url))
     bring("wide.json", [board_row("Lyra", f"{place}", 100.0) for place in range(40)])
@@ -237,7 +247,7 @@ def test_a_void_that_lets_a_ninth_configuration_in_is_told_of_that_one(ctx: Cont
         world.count()
     tasks.aggregate()
     assert lines(url) == []
-    ctx.commit(steering.void, 1, "our template was wrong", now())
+    ctx.commit(run_control.void, 1, "our template was wrong", now())
     tasks.aggregate()
     left, came = lines(url)
     assert [(line["before"]["configuration"], line["reason"]) for line in (left, came)] == [

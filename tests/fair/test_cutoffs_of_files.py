@@ -11,11 +11,11 @@ from httpx import Client
 from sqlalchemy import select
 from support.files import board_row, board_text, read, stored_date, write
 
-from app.cli.boards.text import as_table
+from app.cli.boards.text import format_board
 from app.db.tables import AuditEntry, CutoffEdit, LedgerEntry, Model, Organisation
 from app.domain.boards.board import BoardQuery
-from app.services.boards import reading, results_file
-from app.services.runs import aggregate, imports
+from app.services.boards import board_views, results_file
+from app.services.runs import cell_updates, imports
 
 PLACEHOLDER = date(2023, 4, 30)
 KNOWN, UNKNOWN = "Claude-3.5-Sonnet-20241022", "Kestrel 1"
@@ -33,7 +33,7 @@ def board_file(folder: Path, *names: str, **changes: Any) -> Any:
 
 def stored(world: World, batch: Any) -> Any:
     summary = imports.store_batch(world.session, batch, NOW)
-    while aggregate.aggregate(world.session):
+    while cell_updates.update_changed_cells(world.session):
         pass
     world.session.commit()
     return summary
@@ -68,10 +68,12 @@ def test_the_table_dates_what_it_knows_and_the_row_says_what_it_does_not(
         "once as a mark, and once where marks are explained"
     )
     assert client.get("/zh/?protocol=lcb&from=").text.count(">不在已知模型表中<") == 2
-    with_database = reading.board(world.session, BoardQuery(protocol="lcb"), reading.CubeStore(tmp_path / "cubes"))
+    with_database = board_views.board(
+        world.session, BoardQuery(protocol="lcb"), board_views.CubeStore(tmp_path / "cubes")
+    )
     alone = results_file.board_of(board_file(tmp_path, KNOWN, UNKNOWN), BoardQuery(protocol="lcb"), NOW.date())
     for board in (with_database, alone):
-        assert as_table(board, width=160).count("not in the table of known models") == 1
+        assert format_board(board, width=160).count("not in the table of known models") == 1
         assert {row.model: row.fact.unknown_model for row in board.rows} == {
             "claude-3-5-sonnet-20241022": False, "kestrel-1": True,
         }  # fmt: skip

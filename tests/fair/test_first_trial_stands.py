@@ -15,7 +15,7 @@ from support.vendors import Maintainer, Vendor, ask, judge_runs, move_on, trials
 from app.db.tables import AuditEntry
 from app.domain.errors import Conflict, InvalidInput
 from app.domain.judging.verdicts import Verdict
-from app.services.runs.control import steering
+from app.services.runs.control import run_control
 from workers import tasks
 from workers.context import Context, now
 
@@ -72,11 +72,11 @@ def test_an_order_that_waited_takes_no_place_from_the_one_that_did_not(
 ) -> None:
     endpoint, _, _ = orders(vendor, server.url)
     move_on()
-    ctx.commit(steering.pause, 1, "a look", now())
+    ctx.commit(run_control.pause, 1, "a look", now())
     ask(endpoint)
     judge_runs(ctx, COUNT, Verdict.WRONG_ANSWER)
     assert trials_of(url) == {"rows": {2: (0.0, 1)}, "hidden": []}
-    ctx.commit(steering.resume, 1, "on it goes", now())
+    ctx.commit(run_control.resume, 1, "on it goes", now())
     ask(endpoint)
     judge_runs(ctx, COUNT, Verdict.ACCEPTED)
     assert trials_of(url) == {"rows": {2: (0.0, 2)}, "hidden": ["later_trial"]}
@@ -94,17 +94,17 @@ def test_a_public_void_by_a_maintainer_of_another_organisation_lets_the_next_tri
     endpoint, _, _ = orders(vendor, server.url)
     move_on()
     with pytest.raises(Conflict, match="no prompt"):
-        ctx.commit(steering.void, 1, "too early", now())
+        ctx.commit(run_control.void, 1, "too early", now())
     ask(endpoint, endpoint)
     judge_runs(ctx, COUNT, Verdict.WRONG_ANSWER, Verdict.ACCEPTED)
     grace = Maintainer(ctx, url, "grace@example.org", "acme")
     assert "somebody else decides" in grace.decide("run.void", 1, "it went badly").text, "it is of her organisation"
     assert trials_of(url) == {"rows": {1: (0.0, 2)}, "hidden": ["later_trial"]}
-    ctx.commit(steering.cancel, 1, "its vendor asks for it", now())
+    ctx.commit(run_control.cancel, 1, "its vendor asks for it", now())
     assert trials_of(url) == {"rows": {}, "hidden": ["later_trial", "retired"]}
     tasks.aggregate()
     with pytest.raises(InvalidInput, match="reason"):
-        ctx.commit(steering.void, 1, " ", now())
+        ctx.commit(run_control.void, 1, " ", now())
     assert trials_of(url)["rows"] == {}
     done = tidemark(ctx.settings, "run", "void", "1", "--reason", "our template was wrong")
     assert done.exit_code == 0, done.output
@@ -130,6 +130,6 @@ def test_a_public_void_by_a_maintainer_of_another_organisation_lets_the_next_tri
     with ctx.sessions() as session:
         assert session.scalar(select(AuditEntry.reason).where(AuditEntry.action == "run.voided")) == line["reason"]
     with pytest.raises(Conflict, match="void already"):
-        ctx.commit(steering.void, 1, "again", now())
+        ctx.commit(run_control.void, 1, "again", now())
     Maintainer(ctx, url, "ada@example.org").decide("run.void", 2, "this one as well")
     assert trials_of(url) == {"rows": {}, "hidden": ["voided", "voided"]}

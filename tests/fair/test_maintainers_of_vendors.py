@@ -9,13 +9,13 @@ from httpx import Client
 from app.db.runs.runs import ensure_endpoint
 from app.db.tables import AuditEntry, Organisation, Problem, Setter, Submission
 from app.domain.errors import Conflict
-from app.domain.rejudging.scope import Scope, ScopeKind
+from app.domain.rejudging.scope import RejudgingScope, ScopeKind
 from app.services.boards.cubes import CubeStore
 from app.services.operations.access import issue_login_link
-from app.services.operations.maintain import Action, Order, carry_out
+from app.services.operations.maintenance import Action, ActionRequest, carry_out
 from app.services.rejudging import rejudge
-from app.services.runs.setting import held
-from app.services.runs.setting.held import Addition
+from app.services.runs.consensus import held_problems
+from app.services.runs.consensus.held_problems import Addition
 
 GRACE = "grace@example.org"
 OTHERS = ("source", "contest", "capture", "alert")
@@ -41,13 +41,13 @@ def rival(world: World) -> World:
 
 @pytest.mark.parametrize("action", DECIDES)
 def test_it_decides_nothing_that_moves_a_rival(rival: World, action: Action) -> None:
-    outcome = carry_out(rival.session, Order(action, ("1",), "because"), GRACE, rival.now)
+    outcome = carry_out(rival.session, ActionRequest(action, ("1",), "because"), GRACE, rival.now)
     assert outcome.refused == ("you belong to Acme, which has rows on boards or makes tests: somebody else decides",)
     assert rival.session.query(AuditEntry).filter_by(actor=GRACE).count() == 0
 
 
 def test_it_approves_no_rejudging(rival: World) -> None:
-    scope = Scope(ScopeKind.MODEL, "lyra")
+    scope = RejudgingScope(ScopeKind.MODEL, "lyra")
     number = rejudge.propose(rival.session, scope, "a new toolchain", "ada@example.org", rival.now)
     with pytest.raises(Conflict, match="you belong to Acme"):
         rejudge.approve(rival.session, number, 1, GRACE, "because", rival.now)
@@ -55,7 +55,9 @@ def test_it_approves_no_rejudging(rival: World) -> None:
 
 def test_it_ends_no_rejudging_either_way(rival: World) -> None:
     """Alone it would commit one by typing; and what two others approved it would drop."""
-    number = rejudge.propose(rival.session, Scope(ScopeKind.MODEL, "lyra"), "a toolchain", "ada@example.org", rival.now)
+    number = rejudge.propose(
+        rival.session, RejudgingScope(ScopeKind.MODEL, "lyra"), "a toolchain", "ada@example.org", rival.now
+    )
     with pytest.raises(Conflict, match="you belong to Acme"):
         rejudge.drop(rival.session, number, "because", GRACE, rival.now)
     with pytest.raises(Conflict, match="you belong to Acme"):
@@ -65,7 +67,7 @@ def test_it_ends_no_rejudging_either_way(rival: World) -> None:
 def test_it_adds_nothing_to_what_makes_tests(rival: World) -> None:
     """A person's pieces are a voice beside the drawn vendors': one vendor would have two."""
     with pytest.raises(Conflict, match="you belong to Acme"):
-        held.add(rival.session, Addition("house/a", "input", "python", "1\n", "I know it"), rival.now, GRACE)
+        held_problems.add(rival.session, Addition("house/a", "input", "python", "1\n", "I know it"), rival.now, GRACE)
 
 
 def test_it_reads_no_hidden_test_and_nothing_that_setters_wrote(rival: World, client: Client) -> None:
@@ -109,7 +111,7 @@ def test_rows_that_come_and_what_goes_by_its_name_are_its_own(world: World, way:
     issue_login_link(world.session, world.now, GRACE, "acme")
     world.problem("a")
     world.session.flush()
-    order = Order(Action.PROBLEM_WITHDRAW, ("house/a",), "its statement is wrong")
+    order = ActionRequest(Action.PROBLEM_WITHDRAW, ("house/a",), "its statement is wrong")
     assert "you belong to Acme" in carry_out(world.session, order, GRACE, world.now).refused[0]
 
 
@@ -122,5 +124,5 @@ def test_others_decide(rival: World, who: str) -> None:
         rival.session.flush()
         issue_login_link(rival.session, rival.now, "ada@example.org", "zenith")
     problem = rival.session.query(Problem).one()
-    order = Order(Action.PROBLEM_WITHDRAW, (f"house/{problem.external_id}",), "its statement is wrong")
+    order = ActionRequest(Action.PROBLEM_WITHDRAW, (f"house/{problem.external_id}",), "its statement is wrong")
     assert carry_out(rival.session, order, "ada@example.org", rival.now).done == 1

@@ -11,13 +11,13 @@ from support.batches import START, batch, problem
 from support.vendors import Vendor, ask, judge, order, publish, rows_of, settle, show, solves
 
 from app.db.tables import Endpoint, Problem, Run, Submission
-from app.domain.asking.patience import LONGEST_WAIT
+from app.domain.asking.retry_policy import MAX_SUBMISSION_WAIT
 from app.domain.judging.verdicts import Verdict
 from app.services.runs import imports
 from workers.context import Context, now
 
 COUNT = 2
-LONG = LONGEST_WAIT + timedelta(hours=1)
+LONG = MAX_SUBMISSION_WAIT + timedelta(hours=1)
 
 
 def publish_before(ctx: Context, span: timedelta) -> None:
@@ -70,7 +70,7 @@ def test_an_order_that_is_stopped_until_the_answers_are_public_has_no_rank(
 
 
 def test_one_that_is_mended_in_time_keeps_its_rank(ctx: Context, url: str, vendor: Vendor) -> None:
-    found = parked(ctx, url, vendor, LONGEST_WAIT - timedelta(days=1))
+    found = parked(ctx, url, vendor, MAX_SUBMISSION_WAIT - timedelta(days=1))
     assert found == {"score": 100.0, "rank": 1, "served": 0, "exposed": 0}
 
 
@@ -131,13 +131,13 @@ def test_an_order_without_any_answer_fails_in_the_end(ctx: Context, url: str, ve
         waiting = vendor.get("/submissions")["data"]
         assert {each["state"] for each in waiting} == {"stalled"}
         spans = [[datetime.fromisoformat(each[name]) for name in ("state_since", "deadline")] for each in waiting]
-        assert {until - since for since, until in spans} == {LONGEST_WAIT}, "its vendor is told"
+        assert {until - since for since, until in spans} == {MAX_SUBMISSION_WAIT}, "its vendor is told"
         with ctx.sessions.begin() as session:
-            session.execute(update(Submission).values(state_since=now() - LONGEST_WAIT + timedelta(hours=1)))
+            session.execute(update(Submission).values(state_since=now() - MAX_SUBMISSION_WAIT + timedelta(hours=1)))
         show()
         assert {each["state"] for each in vendor.get("/submissions")["data"]} == {"stalled"}
         with ctx.sessions.begin() as session:
-            session.execute(update(Submission).values(state_since=now() - LONGEST_WAIT))
+            session.execute(update(Submission).values(state_since=now() - MAX_SUBMISSION_WAIT))
         show()
     ended = vendor.get("/submissions")["data"]
     assert {each["state"] for each in ended} == {"failed"}

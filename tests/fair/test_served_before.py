@@ -13,17 +13,17 @@ from support.batches import START, batch, problem
 from support.vendors import Vendor, ask, order, publish, rows_of, settle, solves
 
 from app.db.tables import Run, Submission
+from app.domain.consensus.prompts import setter_tasks
 from app.domain.imports import ImportedStatement
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form
-from app.domain.setting.prompts import owed
 from app.services.runs import imports
+from app.services.runs.consensus import setters
+from app.services.runs.consensus.setters import NewSetter
 from app.services.runs.control import start
 from app.services.runs.control.endpoints import NewEndpoint
-from app.services.runs.control.start import Order
-from app.services.runs.secrets import Vault
-from app.services.runs.setting import setters
-from app.services.runs.setting.setters import NewSetter
+from app.services.runs.control.start import RunRequest
+from app.services.runs.endpoint_secrets import Vault
 from workers.context import Context, now
 from workers.inference.backends import check_run
 
@@ -109,7 +109,7 @@ def test_what_maintainers_begin_is_marked_and_keeps_its_rank(
     with ctx.sessions.begin() as session:
         World(session).model("lyra", organisation_name=" ACME ")
         endpoint = NewEndpoint("lyra", "openai_chat", "lyra", server.url)
-        wanted = Order("lyra", "fresh", "to see", endpoint)
+        wanted = RunRequest("lyra", "fresh", "to see", endpoint)
         started = start.start(session, wanted, now(), Vault(None), check_run).run
         asked = session.get_one(Run, started).endpoint_id
     assert asked is not None
@@ -156,11 +156,11 @@ def test_a_vendor_whose_setters_were_asked_about_the_problems_has_no_rank_by_a_l
     """Its setter is asked elsewhere, and its name is spelt otherwise: it has read the problems all the same."""
     given = (problem(number, source="atcoder") for number in range(COUNT))
     early = [replace(each, tests=(), programs=(), shipped_proof=None) for each in given]
-    with ModelServer(solves) as setting, ModelServer(solves) as ranked, ModelServer(solves) as elsewhere:
+    with ModelServer(solves) as consensus, ModelServer(solves) as ranked, ModelServer(solves) as elsewhere:
         first = order(vendor, ranked.url, "orion")
         ctx.commit(imports.store_batch, batch(*early, source="atcoder"), now())
-        ask(*(add_setter(ctx, name, spelt, setting.url) for name, spelt in (("one", " ACME "), ("two", "birds"))))
-        assert len(setting.asked) == 2 * COUNT * len(owed(Form.STDIN)), "of both all that setters write"
+        ask(*(add_setter(ctx, name, spelt, consensus.url) for name, spelt in (("one", " ACME "), ("two", "birds"))))
+        assert len(consensus.asked) == 2 * COUNT * len(setter_tasks(Form.STDIN)), "of both all that setters write"
         publish(ctx, COUNT)
         other = Vendor(ctx, url, "zenith")
         with other.client:

@@ -11,7 +11,7 @@ from sqlalchemy import update
 from support.vendors import Vendor, order, publish, rows_of, show, solves
 
 from app.db.tables import Endpoint, Problem
-from app.domain.asking.patience import PATIENCE
+from app.domain.asking.retry_policy import RETRY_POLICY
 from workers import tasks
 from workers.context import Context, now
 
@@ -37,7 +37,7 @@ def test_what_a_stopped_endpoint_left_counts_as_wrong_once_patience_ends(
         [placed] = vendor.get("/submissions")["data"]
         assert (placed["state"], rows_of(url)) == ("stalled", {})
         with ctx.sessions.begin() as session:  # the time passes
-            session.execute(update(Endpoint).values(stopped_at=now() - PATIENCE.span - timedelta(minutes=1)))
+            session.execute(update(Endpoint).values(stopped_at=now() - RETRY_POLICY.span - timedelta(minutes=1)))
             session.execute(update(Problem).values(found_at=now() - timedelta(days=1)))
         tasks.sweep()
         judge_as_the_judge(ctx)

@@ -14,11 +14,11 @@ from _pytest.mark import ParameterSet
 from fakes.fake_site import Asked, Reply
 from fakes.sites.live import Answer
 
-from scrapers.client import Manners
+from scrapers.client import FetchLimits
 
 MEGABYTE = 2**20
 # A worker's manners, with fewer bytes and no second try. Patient: what a busy machine serves late is not a fault.
-PATIENT = Manners(timeout_s=10, total_s=30, retries=0, backoff_s=0.01, max_wait_s=0.1, max_bytes=2 * MEGABYTE)
+PATIENT = FetchLimits(timeout_s=10, total_s=30, retries=0, backoff_s=0.01, max_wait_s=0.1, max_bytes=2 * MEGABYTE)
 At = Callable[[Asked], bool]
 _SILENCE_S = 3.0
 _HTML = {"Content-Type": "text/html; charset=utf-8"}
@@ -34,7 +34,7 @@ class Fault:
     robots: bool = False
 
     @property
-    def manners(self) -> Manners:
+    def manners(self) -> FetchLimits:
         """Those of who meets it: a site that never answers is left before it would."""
         return replace(PATIENT, timeout_s=_SILENCE_S / 2) if self.name == "silent" else PATIENT
 

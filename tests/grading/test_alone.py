@@ -7,7 +7,7 @@ from pathlib import Path
 
 from support.waiting import until
 
-from workers.grading.turns import Host, Turn
+from workers.grading.host_lock import Host, HostLock
 
 
 def test_one_that_is_alone_waits_for_the_others_and_keeps_the_next_out(tmp_path: Path) -> None:
@@ -15,22 +15,22 @@ def test_one_that_is_alone_waits_for_the_others_and_keeps_the_next_out(tmp_path:
     leave = threading.Event()
 
     def stays() -> None:
-        with Turn.beside(tmp_path):
+        with HostLock.acquire_shared(tmp_path):
             seen.append("beside")
             assert leave.wait(60)
             seen.append("left")
 
     def wants_it_alone() -> None:
-        with Turn.beside(tmp_path) as turn:
+        with HostLock.acquire_shared(tmp_path) as turn:
             seen.append("in doubt")
-            with turn.alone():
+            with turn.exclusive():
                 seen.append("alone")
                 newcomer.start()
                 newcomer.join(0.2)
                 seen.append("alone still")
 
     def comes_late() -> None:
-        with Turn.beside(tmp_path):
+        with HostLock.acquire_shared(tmp_path):
             seen.append("late")
 
     first, second, newcomer = (threading.Thread(target=work) for work in (stays, wants_it_alone, comes_late))
@@ -50,17 +50,17 @@ def test_nobody_new_comes_in_while_one_waits_to_be_alone(tmp_path: Path) -> None
     seen: list[str] = []
 
     def wants_it_alone() -> None:
-        with Turn.beside(tmp_path) as turn:
+        with HostLock.acquire_shared(tmp_path) as turn:
             seen.append("in doubt")
-            with turn.alone():
+            with turn.exclusive():
                 seen.append("alone")
 
     def comes_late() -> None:
-        with Turn.beside(tmp_path):
+        with HostLock.acquire_shared(tmp_path):
             seen.append("late")
 
     waiting, late = threading.Thread(target=wants_it_alone), threading.Thread(target=comes_late)
-    with Turn.beside(tmp_path):
+    with HostLock.acquire_shared(tmp_path):
         waiting.start()
         until(lambda: "in doubt" in seen, "the second trial, beside the first")
         waiting.join(0.2)
@@ -75,16 +75,16 @@ def test_who_was_alone_is_beside_the_others_again_and_waits_for_them_again(tmp_p
     seen: list[str] = []
 
     def wants_it_alone() -> None:
-        with Turn.beside(tmp_path) as other, other.alone():
+        with HostLock.acquire_shared(tmp_path) as other, other.exclusive():
             seen.append("other alone")
 
     def comes() -> None:
-        with Turn.beside(tmp_path):
+        with HostLock.acquire_shared(tmp_path):
             seen.append("beside")
 
     thread, beside = threading.Thread(target=wants_it_alone), threading.Thread(target=comes)
-    with Turn.beside(tmp_path) as turn:
-        with turn.alone():
+    with HostLock.acquire_shared(tmp_path) as turn:
+        with turn.exclusive():
             pass
         beside.start()
         beside.join(20)
@@ -93,7 +93,7 @@ def test_who_was_alone_is_beside_the_others_again_and_waits_for_them_again(tmp_p
         thread.start()
         thread.join(0.2)
         assert seen == []
-        with turn.alone():
+        with turn.exclusive():
             assert seen == ["other alone"]
     thread.join(60)
 
@@ -102,12 +102,12 @@ def test_who_is_alone_stays_so_when_it_asks_for_that_once_more(tmp_path: Path) -
     seen: list[str] = []
 
     def comes_late() -> None:
-        with Turn.beside(tmp_path):
+        with HostLock.acquire_shared(tmp_path):
             seen.append("late")
 
     late = threading.Thread(target=comes_late)
-    with Turn.beside(tmp_path) as turn, turn.alone():
-        with turn.alone():
+    with HostLock.acquire_shared(tmp_path) as turn, turn.exclusive():
+        with turn.exclusive():
             pass
         late.start()
         late.join(0.2)
@@ -121,9 +121,9 @@ def test_two_that_want_it_alone_take_turns(tmp_path: Path) -> None:
     both = threading.Barrier(2)
 
     def wants_it_alone() -> None:
-        with Turn.beside(tmp_path) as turn:
+        with HostLock.acquire_shared(tmp_path) as turn:
             both.wait(60)
-            with turn.alone():
+            with turn.exclusive():
                 inside.append(1)
                 assert sum(inside) == 1
                 inside.append(-1)
@@ -146,9 +146,9 @@ def test_what_is_tried_again_begins_afresh_and_alone() -> None:
         yield
         seen.append("beside")
 
-    host = Host(alone=alone)
-    assert len(host.tried(lambda: seen.append("tried"), lambda _: True, lambda: seen.append("afresh"))) == 2
+    host = Host(exclusive=alone)
+    assert len(host.try_with_retry(lambda: seen.append("tried"), lambda _: True, lambda: seen.append("afresh"))) == 2
     assert seen == ["tried", "alone", "afresh", "tried", "beside"]
     seen.clear()
-    assert len(host.tried(lambda: seen.append("tried"), lambda _: False, lambda: seen.append("afresh"))) == 1
+    assert len(host.try_with_retry(lambda: seen.append("tried"), lambda _: False, lambda: seen.append("afresh"))) == 1
     assert seen == ["tried"]

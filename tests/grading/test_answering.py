@@ -7,7 +7,7 @@ import pytest
 from support.files import lines, read, write
 
 from workers.grading.producer import Producer
-from workers.grading.testing.answering import completed
+from workers.grading.testing.import_completion import complete_batch
 
 pytestmark = pytest.mark.sandbox
 
@@ -29,7 +29,7 @@ ITEMS = (
 
 
 def test_values_are_those_of_a_run(producer: Producer, tmp_path: Path) -> None:
-    made = completed(producer, read("coco", write(tmp_path, "items.jsonl", lines(*ITEMS))))
+    made = complete_batch(producer, read("coco", write(tmp_path, "items.jsonl", lines(*ITEMS))))
     found = {one.external_id: [(test.input, test.expected) for test in one.tests] for one in made.problems}
     assert found == {
         "CU/python/1": [(["abba"], {"a": 2, "b": 2, "1": 4})],

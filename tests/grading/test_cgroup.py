@@ -18,11 +18,11 @@ from grading.judging import sums
 from app.domain.errors import JudgeError, SandboxUnavailable
 from app.domain.judging.verdicts import LimitMode, Verdict
 from workers.grading.judge import Judge, JudgeSettings
-from workers.grading.outcome import allowance, decide
-from workers.grading.runner import zygote
+from workers.grading.outcome import decide, program_limits
+from workers.grading.runner import zygote_command
 from workers.grading.sandbox.bubblewrap import Sandbox
-from workers.grading.sandbox.cgroup import Subtree
-from workers.grading.sandbox.protocol import Bounds
+from workers.grading.sandbox.cgroup import CgroupSubtree
+from workers.grading.sandbox.protocol import SandboxBounds
 from workers.grading.sandbox.root import Tools
 from workers.grading.sandbox.session import Session
 from workers.grading.toolchains import known_languages
@@ -31,20 +31,20 @@ pytestmark = pytest.mark.sandbox
 
 ROOT = Path(__file__).resolve().parents[2]
 HIERARCHIES = (Path("/sys/fs/cgroup"), Path("/sys/fs/cgroup/unified"))
-BOUNDS = Bounds(cpu_ms=5000, wall_ms=10_000, memory_mb=64, output_bytes=1 << 16)
+BOUNDS = SandboxBounds(cpu_ms=5000, wall_ms=10_000, memory_mb=64, output_bytes=1 << 16)
 
 # Started in a group of its own: makes it a subtree, runs a sandbox in a group of that, and ends it.
 PROGRAM = """
 import json, os, sys
 from pathlib import Path
 from workers.grading.sandbox.bubblewrap import Sandbox
-from workers.grading.sandbox.cgroup import Subtree
-from workers.grading.sandbox.protocol import Bounds
+from workers.grading.sandbox.cgroup import CgroupSubtree
+from workers.grading.sandbox.protocol import SandboxBounds
 from workers.grading.sandbox.session import Session
-from workers.grading.runner import zygote
+from workers.grading.runner import zygote_command
 given = json.loads(sys.stdin.readline())
-Subtree.own([given["controller"]])
-subtree = Subtree.own([given["controller"]])  # as a second worker finds it
+CgroupSubtree.of_this_process([given["controller"]])
+subtree = CgroupSubtree.of_this_process([given["controller"]])  # as a second worker finds it
 said = []
 def hear(piece):
     said.append(piece)
@@ -52,9 +52,9 @@ def hear(piece):
     limits = {file.name: file.read_text() for file in group.glob("*.max")}
     said.append((len((group / "cgroup.procs").read_text().split()), limits))
 sandbox = Sandbox("bwrap", Path(given["tools"]), given["uid"], groups=subtree)
-with Session(sandbox, zygote("/usr/bin/python3")) as session:
+with Session(sandbox, zygote_command("/usr/bin/python3")) as session:
     program = b"import time\\nprint(open('/proc/self/cgroup').read(), flush=True)\\ntime.sleep(2)"
-    run = session.run(Bounds(5000, 10000, 64, 1 << 16), hear, program=program)
+    run = session.run(SandboxBounds(5000, 10000, 64, 1 << 16), hear, program=program)
 text, (processes, limits) = said[0].decode(), said[1]
 print(json.dumps({
     "status": run.status, "within": "judge-" in text, "processes": processes, "limits": limits,
@@ -120,12 +120,12 @@ def test_a_sandbox_lives_in_a_group_of_its_own(
 
 def test_what_cannot_be_delegated_is_named() -> None:
     with pytest.raises(SandboxUnavailable, match=r"cgroup v2"):
-        Subtree.own(["no_such_controller"])
+        CgroupSubtree.of_this_process(["no_such_controller"])
 
 
 def test_groups_can_be_required(settings: JudgeSettings) -> None:
     try:
-        Subtree.own()
+        CgroupSubtree.of_this_process()
     except SandboxUnavailable:
         with pytest.raises(SandboxUnavailable, match="only rlimits can be had here"):
             Judge(replace(settings, require_cgroup=True)).self_test()
@@ -142,19 +142,19 @@ class Groups:
     def __init__(self) -> None:
         self.short = False
         self.admitted: tuple[int, ...] = ()
-        self.limits: list[Bounds] = []
+        self.limits: list[SandboxBounds] = []
         self.removed = False
 
-    def group(self) -> "Groups":
+    def create_group(self) -> "Groups":
         return self
 
     def admit(self, *pids: int) -> None:
         self.admitted = pids
 
-    def limit(self, bounds: Bounds) -> None:
+    def limit(self, bounds: SandboxBounds) -> None:
         self.limits.append(bounds)
 
-    def ran_short(self) -> bool:
+    def ran_out_of_memory(self) -> bool:
         return self.short
 
     def remove(self) -> None:
@@ -169,8 +169,8 @@ def groups() -> Groups:
 @pytest.fixture
 def session(tools: Tools, settings: JudgeSettings, groups: Groups) -> Iterator[Session]:
     uid = settings.first_uid + 2 if os.geteuid() == 0 else None
-    sandbox = Sandbox(settings.bwrap, tools.path, uid, groups=cast("Subtree", groups))
-    with Session(sandbox, zygote(settings.python)) as made:
+    sandbox = Sandbox(settings.bwrap, tools.path, uid, groups=cast("CgroupSubtree", groups))
+    with Session(sandbox, zygote_command(settings.python)) as made:
         yield made
 
 
@@ -187,7 +187,7 @@ def test_what_the_kernel_ended_for_want_of_memory_is_a_memory_limit(session: Ses
     """Whatever else the program did: a child of it may have been what was ended."""
     groups.short = True
     run = session.run(BOUNDS, lambda _: None, program=b"print(1)")
-    allowed = allowance(sums().limits, known_languages()["python"], 1.0)
+    allowed = program_limits(sums().limits, known_languages()["python"], 1.0)
     assert decide(run, True, allowed) is Verdict.MEMORY_LIMIT
 
 

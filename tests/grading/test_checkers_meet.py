@@ -90,7 +90,7 @@ def test_a_checker_is_asked_once_of_an_answer_where_tests_are_made(judge: Produc
     """Of chance it is, whether this one accepts."""
     chance = Checker(CheckerKind.KATTIS, program="import os\nexit(42 + os.urandom(1)[0] % 2)", language="python")
     test = Test("given", "3")
-    with judge.deciding(ProblemSpec("chance", Form.STDIN, (), QUICK, chance)) as decides:
+    with judge.open_checker(ProblemSpec("chance", Form.STDIN, (), QUICK, chance)) as decides:
         said = [decides(test, "3") for _time in range(20)]
         assert len(set(said)) == 1
         assert {decides(test, str(answer)) for answer in range(4, 30)} == {True, False}

@@ -13,7 +13,7 @@ from support.thinned import thinned
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Checker, CheckerKind, Entry, Form, ProblemSpec, Test
 from workers.grading.judge import Judge, JudgeSettings
-from workers.grading.settings import HelperRoom
+from workers.grading.settings import HelperLimits
 
 pytestmark = pytest.mark.sandbox
 
@@ -261,8 +261,8 @@ FAILURES = {
 @pytest.fixture(scope="module")
 def strict(settings: JudgeSettings, judge: Judge) -> Judge:
     """A judge that gives checkers little."""
-    bounds = replace(HelperRoom().bounds, cpu_ms=250, wall_ms=1000, memory_mb=256, reserve_mb=512, output_bytes=1 << 20)
-    return Passed(replace(settings, helpers=HelperRoom(bounds)), judge)
+    room = replace(HelperLimits().bounds, cpu_ms=250, wall_ms=1000, memory_mb=256, reserve_mb=512, output_bytes=1 << 20)
+    return Passed(replace(settings, helpers=HelperLimits(room)), judge)
 
 
 @pytest.mark.parametrize("name", thinned(FAILURES, 3))

@@ -11,9 +11,9 @@ from support.missing import missing
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, Limits, ProblemSpec, Test
 from workers.grading.judge import Judge, JudgeSettings
-from workers.grading.runner import LAUNCHER, zygote
+from workers.grading.runner import LAUNCHER_COMMAND, zygote_command
 from workers.grading.sandbox.bubblewrap import Sandbox
-from workers.grading.sandbox.protocol import Bounds
+from workers.grading.sandbox.protocol import SandboxBounds
 from workers.grading.sandbox.root import Tools
 from workers.grading.sandbox.session import Session
 
@@ -30,7 +30,7 @@ HANDLED = {
 @pytest.mark.parametrize("language", HANDLED)
 def test_a_program_hears_of_its_childrens_end(judge: Judge, language: str) -> None:
     if judge.find(language) is None:
-        missing(language, judge.refused()[language])
+        missing(language, judge.refused_languages()[language])
     assert run(judge, HANDLED[language], "", "ended", language=language, limits=ROOMY).verdict is Verdict.ACCEPTED
 
 
@@ -106,9 +106,9 @@ def test_children_that_are_ending_hold_no_more_than_they_did(
 ) -> None:
     """The kernel shows their descriptors to nobody then: they hide none."""
     sandbox = Sandbox(settings.bwrap, tools.path, settings.first_uid if os.geteuid() == 0 else None)
-    bounds = Bounds(cpu_ms=20_000, wall_ms=60_000, memory_mb=128, output_bytes=1)
+    bounds = SandboxBounds(cpu_ms=20_000, wall_ms=60_000, memory_mb=128, output_bytes=1)
     argv = () if forked else (settings.python, "-I", "-S", "-c", DYING)
-    with Session(sandbox, zygote(settings.python) if forked else LAUNCHER) as session:
+    with Session(sandbox, zygote_command(settings.python) if forked else LAUNCHER_COMMAND) as session:
         run = session.run(bounds, lambda _: None, argv=argv, program=DYING.encode() if forked else None)
     assert (run.status, run.memory_cut) == (0, False), run
     assert run.peak_kb > 100 << 10

@@ -14,9 +14,9 @@ from support.snippets import Snippet, plugged
 
 from app.domain.judging.verdicts import GradeResult, Verdict
 from workers.grading.compile_cache import CompileCache
+from workers.grading.host_lock import Host
 from workers.grading.judge import Judge, JudgeSettings
 from workers.grading.sandbox.session import Session
-from workers.grading.turns import Host
 
 pytestmark = pytest.mark.sandbox
 
@@ -126,6 +126,6 @@ def test_a_compilation_that_hung_is_a_compile_error(judge: Judge, settings: Judg
     brief = replace(settings.compiling, cpu_ms=1000, wall_ms=2000)
     with plugged(Snippet("python", "workers/grading/languages/dozing.py", DOZING), tmp_path):
         judge = Passed(replace(settings, slowness=0.7, compiling=brief), judge)
-        assert run(judge, "echo 3", "", "3", language="dozing").verdict is Verdict.ACCEPTED, judge.refused()
+        assert run(judge, "echo 3", "", "3", language="dozing").verdict is Verdict.ACCEPTED, judge.refused_languages()
         result = run(judge, f"echo 3 # hang {os.urandom(8).hex()}", "", "3", language="dozing")
         assert (result.verdict, result.message) == (Verdict.COMPILE_ERROR, "compilation took longer than 0.7 s"), result

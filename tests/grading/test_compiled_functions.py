@@ -9,7 +9,7 @@ import pytest
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Entry, Form, Limits, Method, Param, ProblemSpec, Test
 from workers.grading.judge import Judge
-from workers.grading.languages._calls import calls, tokens
+from workers.grading.languages._calls import encode_arguments, encode_calls
 
 pytestmark = pytest.mark.sandbox
 
@@ -154,8 +154,8 @@ def test_classes_that_lack_something_fail(judge: Judge, language: str, old: str,
 
 
 def test_calls_are_told_with_how_many_arguments_each_has() -> None:
-    assert calls(["A", "f", "g"], [[1], [[2]], []]) == b"l1 1 l2 s66 l1 l1 2 s67 l0\n"
+    assert encode_calls(["A", "f", "g"], [[1], [[2]], []]) == b"l1 1 l2 s66 l1 l1 2 s67 l0\n"
 
 
 def test_tokens_hold_no_text_that_could_be_another_token() -> None:
-    assert tokens([[1, True], "l9 s", None, {"a": 1}, 1.5]) == b"l2 1 true s6c392073 null null 1.5\n"
+    assert encode_arguments([[1, True], "l9 s", None, {"a": 1}, 1.5]) == b"l2 1 true s6c392073 null null 1.5\n"

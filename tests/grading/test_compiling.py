@@ -9,16 +9,16 @@ from typing import Any, Self
 
 import pytest
 
-from workers.grading.compile_cache import CompileCache, Compiled
+from workers.grading.compile_cache import CompileCache, CompiledProgram
+from workers.grading.host_lock import Host
 from workers.grading.languages import Language
-from workers.grading.outcome import Busy
-from workers.grading.sandbox.protocol import Bounds, Run
+from workers.grading.outcome import MachineBusy
+from workers.grading.sandbox.protocol import ProgramRun, SandboxBounds
 from workers.grading.slowness import Slowness
 from workers.grading.toolchains import Toolchain
-from workers.grading.turns import Host
 
-BOUNDS = Bounds(cpu_ms=1000, wall_ms=2000, memory_mb=64, output_bytes=1 << 20, reserve_mb=100)
-GOOD = Run(0, 10.0, 10.0, 1000)
+BOUNDS = SandboxBounds(cpu_ms=1000, wall_ms=2000, memory_mb=64, output_bytes=1 << 20, reserve_mb=100)
+GOOD = ProgramRun(0, 10.0, 10.0, 1000)
 LANGUAGE = Language("x", "x", (), "", compile=("first", "second"), reserve_mb=300)
 TOOLS = Toolchain(LANGUAGE, "1", LANGUAGE.compile, (), (), None, ())
 
@@ -27,8 +27,8 @@ TOOLS = Toolchain(LANGUAGE, "1", LANGUAGE.compile, (), (), None, ())
 class Sandbox:
     """Answers every run with the next of `says`: what it wrote, and how it ended."""
 
-    says: list[tuple[bytes, Run]] = field(default_factory=lambda: [(b"made", GOOD)])
-    asked: list[tuple[Bounds, bytes, tuple[str, ...]]] = field(default_factory=list)
+    says: list[tuple[bytes, ProgramRun]] = field(default_factory=lambda: [(b"made", GOOD)])
+    asked: list[tuple[SandboxBounds, bytes, tuple[str, ...]]] = field(default_factory=list)
 
     def __enter__(self) -> Self:
         return self
@@ -36,7 +36,9 @@ class Sandbox:
     def __exit__(self, *_error: object) -> None:
         pass
 
-    def run(self, until: Bounds, take: Callable[[bytes], Any], *, stdin: bytes, argv: tuple[str, ...]) -> Run:
+    def run(
+        self, until: SandboxBounds, take: Callable[[bytes], Any], *, stdin: bytes, argv: tuple[str, ...]
+    ) -> ProgramRun:
         written, run = self.says[min(len(self.asked), len(self.says) - 1)]
         self.asked.append((until, stdin, argv))
         take(written[:2])
@@ -44,7 +46,7 @@ class Sandbox:
         return run
 
 
-def made(folder: Path, sandbox: Sandbox, source: bytes = b"source", tools: Toolchain = TOOLS) -> Compiled:
+def made(folder: Path, sandbox: Sandbox, source: bytes = b"source", tools: Toolchain = TOOLS) -> CompiledProgram:
     cache = CompileCache(folder, BOUNDS)
     return cache.get(tools, source, lambda: sandbox, Host(Slowness()))  # type: ignore[arg-type, return-value]
 
@@ -99,7 +101,9 @@ FAILED = replace(GOOD, status=256)
         (b"made", replace(GOOD, output_cut=True), "the compiled program is larger than 1 MiB"),
     ],
 )
-def test_of_what_failed_nothing_is_kept_but_the_reason(tmp_path: Path, written: bytes, run: Run, message: str) -> None:
+def test_of_what_failed_nothing_is_kept_but_the_reason(
+    tmp_path: Path, written: bytes, run: ProgramRun, message: str
+) -> None:
     found = made(tmp_path, Sandbox([(written, run)]))
     assert (found.path, found.message, found.mapped_kb) == (None, message, 0)
     assert list(tmp_path.iterdir()) == []
@@ -111,8 +115,8 @@ def test_what_the_clock_may_have_cut_is_made_again_alone_from_its_beginning(tmp_
     path = made(tmp_path, sandbox).path
     assert path is not None
     assert (len(sandbox.asked), path.read_bytes()) == (2, b"whole")
-    robbed = replace(late, robbed_ms=8000.0)
-    with pytest.raises(Busy, match="compiling: the machine was busy"):
+    robbed = replace(late, starved_by_others_ms=8000.0)
+    with pytest.raises(MachineBusy, match="compiling: the machine was busy"):
         made(tmp_path, Sandbox([(b"half", robbed)]), b"another")
 
 
@@ -172,10 +176,10 @@ class Headers:
 
 @pytest.mark.parametrize(("first", "looks"), [((b"", FAILED), [True]), ((b"bad", GOOD), [False])])
 def test_nothing_counts_that_came_of_damaged_headers(
-    tmp_path: Path, first: tuple[bytes, Run], looks: list[bool]
+    tmp_path: Path, first: tuple[bytes, ProgramRun], looks: list[bool]
 ) -> None:
     headers, sandbox = Headers(tmp_path), Sandbox([first, (b"good", GOOD)])
-    path = made(tmp_path, sandbox, tools=replace(TOOLS, made=headers)).path  # type: ignore[arg-type]
+    path = made(tmp_path, sandbox, tools=replace(TOOLS, folder=headers)).path  # type: ignore[arg-type]
     assert path is not None
     assert (path.read_bytes(), headers.looks) == (b"good", looks)
 

@@ -13,29 +13,31 @@ import pytest
 
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import CheckerKind, Limits, Test
-from app.domain.unittests.assertions import Kept
+from app.domain.unittests.assertions import KeptTest
 from workers.grading.checking import CheckerProgram, Helper, helper_files
 from workers.grading.compile_cache import CompileCache
-from workers.grading.interact import InteractiveReferee, _Dialogue, _Inbox, _Side
-from workers.grading.outcome import Allowance, Busy, allowance, decide
-from workers.grading.producer import _used
-from workers.grading.referees import HelperFailed, Judged
-from workers.grading.sandbox.protocol import Run
-from workers.grading.settings import COMPILING, HelperRoom
+from workers.grading.graders import HelperFailed, JudgedTest
+from workers.grading.host_lock import Host, HostLock, exclusive_host
+from workers.grading.interact import InteractiveGrader, _Dialogue, _DialogueSide, _Inbox
+from workers.grading.judged_program import run_tests
+from workers.grading.outcome import MachineBusy, ProgramLimits, decide, program_limits
+from workers.grading.producer import _run_helper
+from workers.grading.sandbox.protocol import ProgramRun
+from workers.grading.settings import COMPILER_BOUNDS, HelperLimits
 from workers.grading.slowness import Slowness
-from workers.grading.testing.building import _fault
+from workers.grading.testing.building import _run_fault
 from workers.grading.toolchains import Toolchain, known_languages
-from workers.grading.trial import run_trial
-from workers.grading.turns import Host, Turn, alone
-from workers.grading.unittests import UnittestReferee
+from workers.grading.unittests import UnittestGrader
 
 PYTHON, C = known_languages()["python"], known_languages()["c"]
-FINE = Run(status=0, cpu_ms=100, wall_ms=120, peak_kb=1 << 10)
+FINE = ProgramRun(status=0, cpu_ms=100, wall_ms=120, peak_kb=1 << 10)
 CUT = replace(FINE, status=int(signal.SIGKILL), wall_ms=9000, wall_cut=True)
 SLEPT = CUT
 WAITED = replace(CUT, starved_ms=8000)  # by its own tasks' crowding, as far as is known
-ROBBED = replace(WAITED, robbed_ms=8000)
-ENDLESS = replace(ROBBED, wall_ms=200_000, starved_ms=199_000, robbed_ms=199_000, wall_cut=False, starved_cut=True)
+ROBBED = replace(WAITED, starved_by_others_ms=8000)
+ENDLESS = replace(
+    ROBBED, wall_ms=200_000, starved_ms=199_000, starved_by_others_ms=199_000, wall_cut=False, starved_cut=True
+)
 JUST_LATE, LATER = replace(FINE, cpu_ms=11_400), replace(FINE, cpu_ms=11_600)  # of 10 s of CPU
 WORK = Test("", "")
 
@@ -44,14 +46,14 @@ WORK = Test("", "")
 class Told:
     """Stands in for whatever runs something in a sandbox: gives these runs, and knows which came while it was alone."""
 
-    runs: list[Run]
+    runs: list[ProgramRun]
     said: bytes = b""
     is_alone: bool = False
     seen: list[bool] = field(default_factory=list)
     sink: Callable[[bytes], None] = lambda _: None
     cpu_ms: float = math.inf  # what ends a run
 
-    def next(self) -> Run:
+    def next(self) -> ProgramRun:
         self.seen.append(self.is_alone)
         run = self.runs.pop(0)
         if run.cpu_ms > self.cpu_ms:
@@ -77,7 +79,7 @@ class Told:
     def __exit__(self, *_: object) -> None:
         pass
 
-    def run(self, bounds: Any = None, sink: Any = None, **_: object) -> Run:
+    def run(self, bounds: Any = None, sink: Any = None, **_: object) -> ProgramRun:
         self.sink, self.cpu_ms = sink or self.sink, bounds.cpu_ms if bounds else self.cpu_ms
         return self.next()
 
@@ -91,7 +93,7 @@ class Told:
 
 # --- programs -----------------------------------------------------------------------------------------------------
 
-ALLOWED = allowance(Limits(time_ms=1000, memory_mb=64), PYTHON, 1.0, slowness=2.0)  # 2000 ms of CPU, 4000 of time
+ALLOWED = program_limits(Limits(time_ms=1000, memory_mb=64), PYTHON, 1.0, slowness=2.0)  # 2000 ms of CPU, 4000 of time
 OVER = replace(FINE, cpu_ms=2100)
 AC, TLE, IE, RTE = Verdict.ACCEPTED, Verdict.TIME_LIMIT, Verdict.JUDGE_ERROR, Verdict.RUNTIME_ERROR
 
@@ -101,14 +103,14 @@ class Decides:
     """A referee of runs that it is told; whatever ends well is right."""
 
     told: Told
-    limits: Allowance = ALLOWED
+    limits: ProgramLimits = ALLOWED
 
-    def judge(self, runner: Any, test: Test) -> Judged:
+    def judge(self, runner: Any, test: Test) -> JudgedTest:
         run = self.told.next()
-        return Judged(decide(run, True, self.limits), run)
+        return JudgedTest(decide(run, True, self.limits), run)
 
 
-PROGRAMS: Mapping[str, tuple[list[Run], Verdict, float]] = {
+PROGRAMS: Mapping[str, tuple[list[ProgramRun], Verdict, float]] = {
     "within the scaled limit": ([replace(FINE, cpu_ms=2000)], AC, 2000),
     "over it, and then not": ([OVER, replace(FINE, cpu_ms=1900)], AC, 1900),
     "15 % over it, twice: the faster counts": ([replace(OVER, cpu_ms=2300), OVER], TLE, 2100),
@@ -116,7 +118,7 @@ PROGRAMS: Mapping[str, tuple[list[Run], Verdict, float]] = {
     "more than 15 % over it": ([replace(FINE, cpu_ms=2301)], TLE, 2301),
     "cut by the CPU limit": ([replace(CUT, wall_cut=False, cpu_cut=True, cpu_ms=3000)], TLE, 3000),
     "slept": ([SLEPT], TLE, 100),
-    "slept, while others took a little": ([replace(SLEPT, starved_ms=2000, robbed_ms=2000)], TLE, 100),
+    "slept, while others took a little": ([replace(SLEPT, starved_ms=2000, starved_by_others_ms=2000)], TLE, 100),
     "robbed, and right when alone": ([ROBBED, FINE], AC, 100),
     "robbed, and failed when alone": ([ROBBED, replace(FINE, status=1 << 8)], RTE, 100),
     "robbed, and slept when alone": ([ROBBED, SLEPT], TLE, 100),
@@ -127,7 +129,7 @@ PROGRAMS: Mapping[str, tuple[list[Run], Verdict, float]] = {
     "a little over it, and robbed when alone": ([OVER, ROBBED], IE, 100),
     "kept waiting beyond patience, and right when alone": ([ENDLESS, FINE], AC, 100),
     "kept waiting beyond patience, alone too": ([ENDLESS, ENDLESS], IE, 100),
-    "waited beyond patience by crowding itself": ([replace(ENDLESS, robbed_ms=0)] * 2, TLE, 100),
+    "waited beyond patience by crowding itself": ([replace(ENDLESS, starved_by_others_ms=0)] * 2, TLE, 100),
 }
 
 
@@ -136,7 +138,7 @@ def test_a_program_that_the_machine_may_have_made_late_runs_again_alone(name: st
     runs, verdict, cpu_ms = PROGRAMS[name]
     told = Told(list(runs))
     runner: Any = told
-    trial = run_trial(runner, (WORK,), Decides(told), ALLOWED, told.host, all_tests=False)
+    trial = run_tests(runner, (WORK,), Decides(told), ALLOWED, told.host, all_tests=False)
     assert (trial.verdict, [outcome.cpu_ms for outcome in trial.outcomes]) == (verdict, [cpu_ms]), trial
     assert told.seen == [False, True][: len(runs)]
     assert told.runs == []
@@ -151,7 +153,7 @@ def compiles(told: Told, folder: Path) -> str:
     toolchain = Toolchain(C, "1", ("true",), (), ("/judge/main",), None, ())
     told.said = b"program"
     start: Any = lambda: told  # noqa: E731
-    made = CompileCache(folder, COMPILING).get(toolchain, b"source", start, told.host)
+    made = CompileCache(folder, COMPILER_BOUNDS).get(toolchain, b"source", start, told.host)
     return "yes" if made.path is not None else made.message
 
 
@@ -160,31 +162,34 @@ HELPER = Helper("checker", "", CheckerKind.TESTLIB, "c", "")
 
 def checks(told: Told, folder: Path) -> str:
     runner: Any = told
-    checker = CheckerProgram(HELPER, runner, HelperRoom(), told.host)
+    checker = CheckerProgram(HELPER, runner, HelperLimits(), told.host)
     with helper_files(WORK) as files:
         try:
-            return "yes" if checker.rule(files).right else "no"
+            return "yes" if checker.check_output(files).right else "no"
         except HelperFailed as failed:
             return str(failed)
 
 
-class Dialogues(InteractiveReferee):
+class Dialogues(InteractiveGrader):
     """Of a program that ended well, with an interactor whose runs are told."""
 
     told: Told
-    program: Run
+    program: ProgramRun
 
     def _talk(self, runner: Any, test: Test) -> _Dialogue:
         pump: Any = None
-        program, interactor = _Side(pump, _Inbox(), self.program), _Side(pump, _Inbox(), self.told.next())
+        program, interactor = (
+            _DialogueSide(pump, _Inbox(), self.program),
+            _DialogueSide(pump, _Inbox(), self.told.next()),
+        )
         dialogue = _Dialogue(program, interactor, 4000, 1000, lambda _: None)
         dialogue.first = program
         return dialogue
 
 
-def talks(told: Told, folder: Path, program: Run = FINE) -> str:
+def talks(told: Told, folder: Path, program: ProgramRun = FINE) -> str:
     runner: Any = told
-    room, helper = HelperRoom(afterwards_ms=0), replace(HELPER, role="interactor")
+    room, helper = HelperLimits(afterwards_ms=0), replace(HELPER, role="interactor")
     referee = Dialogues(helper, runner, ALLOWED, room, told.host, proven=True)
     referee.told, referee.program = told, program
     judged = referee.judge(runner, WORK)
@@ -194,8 +199,8 @@ def talks(told: Told, folder: Path, program: Run = FINE) -> str:
 def makes(told: Told, folder: Path) -> str:
     """A generator of a package."""
     runner: Any = told
-    run, _ = _used(runner, HelperRoom().bounds, told.host, (), b"")
-    return _fault(run) or "yes"
+    run, _ = _run_helper(runner, HelperLimits().bounds, told.host, (), b"")
+    return _run_fault(run) or "yes"
 
 
 KINDS = {"compiling": compiles, "a checker": checks, "an interactor": talks, "a generator": makes}
@@ -224,7 +229,9 @@ LATE = {
         ([LATER], True),
     ],
 )
-def test_what_judges_is_not_late_for_what_others_took(kind: str, runs: list[Run], late: bool, tmp_path: Path) -> None:
+def test_what_judges_is_not_late_for_what_others_took(
+    kind: str, runs: list[ProgramRun], late: bool, tmp_path: Path
+) -> None:
     told = Told(list(runs))
     answer = KINDS[kind](told, tmp_path)
     assert (LATE[kind] in answer) if late else (answer == "yes")
@@ -234,17 +241,17 @@ def test_what_judges_is_not_late_for_what_others_took(kind: str, runs: list[Run]
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("runs", [[ROBBED, ROBBED], [WAITED, ENDLESS]])
 def test_what_was_cut_alone_too_says_nothing_where_others_had_the_cpus(
-    kind: str, runs: list[Run], tmp_path: Path
+    kind: str, runs: list[ProgramRun], tmp_path: Path
 ) -> None:
     told = Told(list(runs))
-    with pytest.raises(Busy, match="the machine was busy: "):
+    with pytest.raises(MachineBusy, match="the machine was busy: "):
         KINDS[kind](told, tmp_path)
     assert told.seen == [False, True]
 
 
 def test_what_the_program_took_while_its_interactor_waited_was_no_others(tmp_path: Path) -> None:
-    half = replace(WAITED, robbed_ms=4000)
-    with pytest.raises(Busy):
+    half = replace(WAITED, starved_by_others_ms=4000)
+    with pytest.raises(MachineBusy):
         talks(Told([half, half]), tmp_path)
     assert LATE["an interactor"] in talks(Told([half, half]), tmp_path, replace(FINE, cpu_ms=1900, wall_ms=2000))
 
@@ -257,10 +264,10 @@ def test_what_the_interactor_took_is_no_time_of_the_programs(tmp_path: Path) -> 
 
 def test_one_who_is_alone_may_ask_for_it_again(tmp_path: Path) -> None:
     """A program that runs again alone may have a checker that is cut."""
-    with Turn.beside(tmp_path) as turn:
-        host = Host(alone=turn.alone)
-        assert host.tried(lambda: len(host.tried(lambda: 1, bool)), bool) == (2, 2)
-    with alone(tmp_path):
+    with HostLock.acquire_shared(tmp_path) as turn:
+        host = Host(exclusive=turn.exclusive)
+        assert host.try_with_retry(lambda: len(host.try_with_retry(lambda: 1, bool)), bool) == (2, 2)
+    with exclusive_host(tmp_path):
         pass
 
 
@@ -271,7 +278,7 @@ def test_one_who_is_alone_may_ask_for_it_again(tmp_path: Path) -> None:
 class Passes(Told):
     """A program whose tests pass where its run ends well: the report is as the judge wants it."""
 
-    def run(self, bounds: Any = None, sink: Any = None, **how: Any) -> Run:
+    def run(self, bounds: Any = None, sink: Any = None, **how: Any) -> ProgramRun:
         report = {"tampered": [], "unready": [], "bad": 0, "skipped": 0, "tests": 1, "assertions": 9, "own": 0}
         self.said = b"V" + json.dumps(report | {"word": json.loads(how["call"])["word"]}).encode() + b"\n"
         return super().run(bounds, sink)
@@ -280,10 +287,10 @@ class Passes(Told):
 DOUBTED = "import unittest\nclass T(unittest.TestCase):\n    def test_a(self):\n        self.assertEqual(f(1), 2)\n"
 
 
-def beside(*runs: Run, proving: bool = False) -> tuple[Judged, list[bool]]:
+def beside(*runs: ProgramRun, proving: bool = False) -> tuple[JudgedTest, list[bool]]:
     told: Any = Passes(list(runs))
-    referee = UnittestReferee(None, b"", ALLOWED, lambda: contextlib.nullcontext(told), told.host, proving=proving)
-    return referee.judge(told, Test((Kept("T.test_a", "", 1), DOUBTED, False), None)), told.seen
+    referee = UnittestGrader(None, b"", ALLOWED, lambda: contextlib.nullcontext(told), told.host, proving=proving)
+    return referee.judge(told, Test((KeptTest("T.test_a", "", 1), DOUBTED, False), None)), told.seen
 
 
 def test_a_cheat_that_the_clock_cut_in_the_test_with_another_value_is_found_alone() -> None:
@@ -294,5 +301,5 @@ def test_a_cheat_that_the_clock_cut_in_the_test_with_another_value_is_found_alon
     assert (judged.verdict, alone_in) == (Verdict.WRONG_ANSWER, [False, False, True])
     spared, _ = beside(FINE, ROBBED, FINE, proving=True)
     assert (spared.verdict, spared.spared) == (AC, (0,)), "a reference passes there too, and so may others"
-    with pytest.raises(Busy):
+    with pytest.raises(MachineBusy):
         beside(FINE, ROBBED, ROBBED)

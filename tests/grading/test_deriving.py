@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from app.domain.deriving.inputs import near
-from app.domain.deriving.items import Derived, Kind, canonical
-from app.domain.deriving.programs import LONGEST, SHORTEST, shown
+from app.domain.deriving.inputs import nearby_inputs
+from app.domain.deriving.items import DerivedItemKind, DerivedItemSpec, canonical_json
+from app.domain.deriving.programs import MAX_SHOWN_CHARS, MIN_SHOWN_CHARS, shown_program
 from app.domain.judging.answers import judge_answer
-from app.domain.judging.preimages import LIMITS, Preimage
+from app.domain.judging.preimages import PREIMAGE_LIMITS, Preimage
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Checker, CheckerKind, Entry, Form, Param, ProblemSpec, Test
-from workers.grading.deriving.executions import MOST_ITEMS, MOST_STEPS, derived
+from workers.grading.deriving.execution_items import MAX_EXECUTION_ITEMS, MAX_EXECUTION_STEPS, derive_execution_items
 from workers.grading.producer import Producer
 
 ENTRY = Entry("total", "Solution", (Param("xs", "integer[]"),), "integer")
@@ -49,22 +49,22 @@ def made(body: str, name: str = "total") -> str:
 PADDING = "nothing = 'so that the program is long enough to be shown to anybody at all'\n"
 
 
-def executions(items: Sequence[Derived]) -> list[Derived]:
-    return [item for item in items if item.kind is Kind.EXECUTION]
+def executions(items: Sequence[DerivedItemSpec]) -> list[DerivedItemSpec]:
+    return [item for item in items if item.kind is DerivedItemKind.EXECUTION]
 
 
 # --- what is shown ---
 
 
 def test_a_method_becomes_a_function_without_words() -> None:
-    text = shown(LOOP, ENTRY)
+    text = shown_program(LOOP, ENTRY)
     assert text is not None
     assert text.startswith("def total(xs: List[int]) -> int:\n    found = 0\n")
     assert "found = added(found, value)" in text
     assert "def added(one, other):" in text
     assert "answer" not in text
     assert "so far" not in text
-    assert SHORTEST <= len(text) <= LONGEST
+    assert MIN_SHOWN_CHARS <= len(text) <= MAX_SHOWN_CHARS
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_a_method_becomes_a_function_without_words() -> None:
     ],
 )
 def test_what_the_filters_refuse_is_not_shown(code: str) -> None:
-    assert shown(code, ENTRY) is None
+    assert shown_program(code, ENTRY) is None
 
 
 def test_whatever_a_program_names_or_imports_may_be_shown() -> None:
@@ -104,71 +104,73 @@ def test_whatever_a_program_names_or_imports_may_be_shown() -> None:
         "match xs:\n    case [one, *rest]:\n        return max(map(lambda part: part + one, rest))\n"
         "    case {**more}:\n        return len(more)\nreturn sum(Counter(xs).elements())"
     )
-    assert shown(made(body), ENTRY) is not None
+    assert shown_program(made(body), ENTRY) is not None
 
 
 @pytest.mark.parametrize(("length", "fits"), [(99, False), (100, True), (500, True), (501, False)])
 def test_a_program_of_a_hundred_to_five_hundred_characters_is_shown(length: int, fits: bool) -> None:
     code = "def total(xs):\n    nothing = ''\n    return sum(xs)"
     code = code.replace("''", "'" + "x" * (length - len(code)) + "'")
-    assert shown(code, replace(ENTRY, cls=None)) == (code if fits else None)
+    assert shown_program(code, replace(ENTRY, cls=None)) == (code if fits else None)
 
 
 # --- inputs ---
 
 
 def test_inputs_are_near_the_examples_and_in_no_test() -> None:
-    tests = {canonical(test.input) for test in TESTS}
-    found = near([test.input for test in TESTS if test.visible], tests, 24)
-    assert found == near([test.input for test in TESTS if test.visible], tests, 24)
-    assert len({canonical(given) for given in found}) == len(found) == 24
-    assert not tests & {canonical(given) for given in found}
+    tests = {canonical_json(test.input) for test in TESTS}
+    found = nearby_inputs([test.input for test in TESTS if test.visible], tests, 24)
+    assert found == nearby_inputs([test.input for test in TESTS if test.visible], tests, 24)
+    assert len({canonical_json(given) for given in found}) == len(found) == 24
+    assert not tests & {canonical_json(given) for given in found}
     assert all(len(given) == 1 and all(type(value) is int for value in given[0]) for given in found)
-    assert near([], tests, 24) == near([[1.5]], tests, 24) == []
+    assert nearby_inputs([], tests, 24) == nearby_inputs([[1.5]], tests, 24) == []
 
 
 # --- in the sandbox ---
 
 
 @pytest.fixture(scope="module")
-def items(judge: Producer) -> list[Derived]:
-    return derived(judge, SPEC, [(0, PLAIN), (7, LOOP)], inputs=MOST_ITEMS * 2)
+def items(judge: Producer) -> list[DerivedItemSpec]:
+    return derive_execution_items(judge, SPEC, [(0, PLAIN), (7, LOOP)], inputs=MAX_EXECUTION_ITEMS * 2)
 
 
 @pytest.mark.sandbox
-def test_a_problem_yields_its_public_tests_and_six_runs(judge: Producer, items: list[Derived]) -> None:
-    outputs = [item for item in items if item.kind is Kind.TEST_OUTPUT]
+def test_a_problem_yields_its_public_tests_and_six_runs(judge: Producer, items: list[DerivedItemSpec]) -> None:
+    outputs = [item for item in items if item.kind is DerivedItemKind.TEST_OUTPUT]
     assert [(item.facts["call"], item.expected, item.returns) for item in outputs] == [
         ("total(xs = [1, 2])", 3, "integer"), ("total(xs = [2, 1, 0])", 3, "integer"),
     ]  # fmt: skip
     runs = executions(items)
-    assert len(runs) == MOST_ITEMS
-    calls = {canonical(test.input[0]) for test in TESTS}
+    assert len(runs) == MAX_EXECUTION_ITEMS
+    calls = {canonical_json(test.input[0]) for test in TESTS}
     for run in runs:
         assert run.program == 7
-        assert 0 < run.measured["steps"] <= MOST_STEPS
+        assert 0 < run.measured["steps"] <= MAX_EXECUTION_STEPS
         given = run.facts["call"].removeprefix("total(xs = ").removesuffix(")")
         assert given.replace(" ", "") not in calls
         assert run.expected == sum(json.loads(given))
-    again = executions(derived(judge, SPEC, [(0, PLAIN), (7, LOOP)], inputs=MOST_ITEMS * 2))
+    again = executions(derive_execution_items(judge, SPEC, [(0, PLAIN), (7, LOOP)], inputs=MAX_EXECUTION_ITEMS * 2))
     assert [run.facts for run in runs] == [run.facts for run in again]
 
 
 @pytest.mark.sandbox
-def test_of_further_runs_an_input_is_asked_for(judge: Producer, items: list[Derived]) -> None:
+def test_of_further_runs_an_input_is_asked_for(judge: Producer, items: list[DerivedItemSpec]) -> None:
     """A run is of one kind, and no two items ask for the same value of the same program."""
-    sought = [item for item in items if item.kind is Kind.EXECUTION_INPUT]
+    sought = [item for item in items if item.kind is DerivedItemKind.EXECUTION_INPUT]
     assert sought
-    assert len({item.expected for item in sought}) == len(sought) <= MOST_ITEMS
+    assert len({item.expected for item in sought}) == len(sought) <= MAX_EXECUTION_ITEMS
     for item in sought:
         assert item.program == 7
         assert item.facts["output"] == repr(item.expected)
         assert (item.facts["name"], item.facts["params"]) == ("total", ["xs"])
-        assert 0 < item.measured["steps"] <= MOST_STEPS
+        assert 0 < item.measured["steps"] <= MAX_EXECUTION_STEPS
     optional = LOOP.replace("def total(self, xs: List[int])", "def total(self, xs: List[int] = [])")
-    assert {item.kind for item in derived(judge, SPEC, [(0, optional)], inputs=MOST_ITEMS * 2)} == {
-        Kind.TEST_OUTPUT,
-        Kind.EXECUTION,
+    assert {
+        item.kind for item in derive_execution_items(judge, SPEC, [(0, optional)], inputs=MAX_EXECUTION_ITEMS * 2)
+    } == {
+        DerivedItemKind.TEST_OUTPUT,
+        DerivedItemKind.EXECUTION,
     }
 
 
@@ -186,11 +188,13 @@ def test_of_further_runs_an_input_is_asked_for(judge: Producer, items: list[Deri
     ],
 )
 def test_any_input_that_gives_the_value_is_right(judge: Producer, answer: str, verdict: Verdict) -> None:
-    code = shown(LOOP, ENTRY)
+    code = shown_program(LOOP, ENTRY)
     assert code is not None
-    found = judge_answer(answer, Preimage(code, replace(ENTRY, cls=None), 3, limits=replace(LIMITS, time_ms=100)))
+    found = judge_answer(
+        answer, Preimage(code, replace(ENTRY, cls=None), 3, limits=replace(PREIMAGE_LIMITS, time_ms=100))
+    )
     if not isinstance(found, GradeResult):
-        found = found.judged(judge, 1.0)
+        found = found.grade_with(judge, 1.0)
     assert found.verdict is verdict
 
 
@@ -218,7 +222,7 @@ def test_runs_that_nobody_can_follow_by_hand_are_no_items(judge: Producer, body:
     """Too many steps, large operands, a float, an order of its own, no end, and values that are no plain ones."""
     program = "import math\n" + made(PADDING + body)
     most_ms = 80 if body.startswith("while True") else 200  # the others end, and are to be refused for what they do
-    assert executions(derived(judge, SPEC, [(0, program)], inputs=4, most_ms=most_ms)) == []
+    assert executions(derive_execution_items(judge, SPEC, [(0, program)], inputs=4, most_ms=most_ms)) == []
 
 
 @pytest.mark.sandbox
@@ -228,11 +232,13 @@ def test_a_run_of_a_thousand_steps_is_the_longest(judge: Producer) -> None:
     def steps(more: int) -> list[int]:
         code = "def total(xs):\n    def walk():\n" + PADDING.replace("nothing", "        nothing")
         code += f"        for turn in range({more}):\n            turn\n        return sum(xs)\n    return walk()"
-        found = executions(derived(judge, replace(SPEC, entry=replace(ENTRY, cls=None)), [(0, code)], inputs=2))
+        found = executions(
+            derive_execution_items(judge, replace(SPEC, entry=replace(ENTRY, cls=None)), [(0, code)], inputs=2)
+        )
         return [run.measured["steps"] for run in found]
 
     one, two = steps(1)[0], steps(2)[0]
-    longest = (MOST_STEPS - one) // (two - one) + 1
+    longest = (MAX_EXECUTION_STEPS - one) // (two - one) + 1
     assert steps(longest)[0] == one + (two - one) * (longest - 1)
     assert steps(longest + 1) == []
 
@@ -240,14 +246,14 @@ def test_a_run_of_a_thousand_steps_is_the_longest(judge: Producer) -> None:
 @pytest.mark.sandbox
 def test_small_divisions_and_shifts_are_followed(judge: Producer) -> None:
     body = "return sum(xs) + 0 * math.gcd(6, 3) + divmod(7, 2)[1] + 0 * (1 << 3)"
-    assert executions(derived(judge, SPEC, [(0, "import math\n" + made(PADDING + body))], inputs=4))
+    assert executions(derive_execution_items(judge, SPEC, [(0, "import math\n" + made(PADDING + body))], inputs=4))
 
 
 @pytest.mark.sandbox
 def test_inputs_on_which_right_programs_differ_are_left_out(judge: Producer) -> None:
     """Such an input is not one of the problem's."""
     picky = made("assert all(value >= 0 for value in xs), xs\nreturn sum(xs)")
-    runs = executions(derived(judge, SPEC, [(0, LOOP), (1, picky)], inputs=12))
+    runs = executions(derive_execution_items(judge, SPEC, [(0, LOOP), (1, picky)], inputs=12))
     assert runs
     assert not any("-" in run.facts["call"] for run in runs)
 
@@ -255,7 +261,7 @@ def test_inputs_on_which_right_programs_differ_are_left_out(judge: Producer) -> 
 @pytest.mark.sandbox
 def test_values_that_not_everybody_compares_alike_are_not_asked(judge: Producer) -> None:
     def outputs(spec: ProblemSpec) -> list[Any]:
-        return [item.expected for item in derived(judge, spec, [])]
+        return [item.expected for item in derive_execution_items(judge, spec, [])]
 
     assert outputs(SPEC) == [3, 3]
     assert outputs(replace(SPEC, checker=Checker(CheckerKind.TESTLIB, program="x"))) == []

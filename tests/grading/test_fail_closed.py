@@ -15,7 +15,7 @@ from app.domain.errors import SandboxUnavailable
 from app.domain.judging.verdicts import LimitMode, Verdict
 from workers.grading.judge import Judge, JudgeSettings
 from workers.grading.sandbox.bubblewrap import Sandbox
-from workers.grading.sandbox.made import Made, ensure_root
+from workers.grading.sandbox.built_folder import BuiltFolder, ensure_root
 from workers.grading.sandbox.root import publish_tools
 from workers.grading.sandbox.session import Session
 
@@ -96,7 +96,7 @@ def test_a_filter_that_allows_everything_is_found_out(settings: JudgeSettings, o
     publish_tools(root, settings.python, None, settings.scratch)
     for path in root.glob("tools-*/seccomp.bpf"):
         path.write_bytes(bytes.fromhex("06000000" + "0000ff7f"))
-        Made(root, path.parent.name, print).note()  # as if it had been made so
+        BuiltFolder(root, path.parent.name, print).record_state()  # as if it had been made so
     with pytest.raises(SandboxUnavailable, match="seccomp active"):
         judge.self_test()
 
@@ -106,8 +106,8 @@ def test_a_sandbox_that_does_not_count_pipes_is_found_out(settings: JudgeSetting
     judge = Judge(replace(settings, sandbox_root=root, compiler="/nowhere/gcc", slowness=1.0))
     publish_tools(root, settings.python, None, settings.scratch)
     for path in root.glob("tools-*/watching.py"):
-        path.write_text(path.read_text() + "\n\ndef in_pipes(pids, *, exactly):\n    return 0\n")
-        Made(root, path.parent.name, print).note()  # as if it had been made so
+        path.write_text(path.read_text() + "\n\ndef kib_in_pipes(pids, *, exactly):\n    return 0\n")
+        BuiltFolder(root, path.parent.name, print).record_state()  # as if it had been made so
     with pytest.raises(SandboxUnavailable, match=r"\(zygote: \d+ MiB in pipes did not count"):
         judge.self_test()
 
@@ -134,7 +134,7 @@ def test_without_a_c_compiler_python_is_still_judged(settings: JudgeSettings, op
     judge = Judge(replace(settings, sandbox_root=open_folder / "no-compiler", compiler="/nowhere/gcc", slowness=1.0))
     judge.self_test()
     assert judge.find("cpp") is None
-    assert "launcher" in judge.refused()["cpp"]
+    assert "launcher" in judge.refused_languages()["cpp"]
     assert judge.find("python") is not None
     assert set(judge.languages()) == {"python"}
     assert judge.grade(sums(), SUM, "python").verdict is Verdict.ACCEPTED

@@ -12,7 +12,7 @@ import pytest
 from grading.judging import SUM
 from grading.telling import told
 
-from app.cli.runs.suite import run_suite
+from app.cli.runs.attack_suite import run_suite
 from workers.grading.judge import Judge, JudgeSettings
 
 pytestmark = pytest.mark.sandbox

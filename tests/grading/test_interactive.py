@@ -15,7 +15,7 @@ from support.thinned import thinned
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Checker, CheckerKind, Form, Interactor, Limits, ProblemSpec, Test
 from workers.grading.judge import Judge, JudgeSettings
-from workers.grading.settings import HelperRoom
+from workers.grading.settings import HelperLimits
 
 pytestmark = pytest.mark.sandbox
 
@@ -217,8 +217,8 @@ HELPERS = {
 @pytest.fixture(scope="module")
 def strict(settings: JudgeSettings, judge: Judge) -> Judge:
     """A judge that gives interactors little: some use up all of it, and are tried again."""
-    bounds = replace(HelperRoom().bounds, cpu_ms=300, wall_ms=5000)
-    return Passed(replace(settings, helpers=HelperRoom(bounds, afterwards_ms=100, talk_bytes=20 << 20)), judge)
+    bounds = replace(HelperLimits().bounds, cpu_ms=300, wall_ms=5000)
+    return Passed(replace(settings, helpers=HelperLimits(bounds, afterwards_ms=100, talk_bytes=20 << 20)), judge)
 
 
 @pytest.mark.parametrize("name", thinned(HELPERS, 3))

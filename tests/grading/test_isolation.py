@@ -17,13 +17,13 @@ from support.waiting import until
 
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, Limits, ProblemSpec, Test
+from workers.grading.host_state import StrayProcesses
 from workers.grading.judge import Judge, JudgeSettings
-from workers.grading.runner import LAUNCHER, zygote
+from workers.grading.runner import LAUNCHER_COMMAND, zygote_command
 from workers.grading.sandbox.bubblewrap import Sandbox
-from workers.grading.sandbox.protocol import Bounds
+from workers.grading.sandbox.protocol import SandboxBounds
 from workers.grading.sandbox.root import Tools
 from workers.grading.sandbox.session import Session
-from workers.grading.witness import Strays
 
 pytestmark = pytest.mark.sandbox
 
@@ -73,22 +73,22 @@ def test_a_program_that_looks_for_a_way_out_finds_none(judge: Judge, name: str, 
 
 @pytest.mark.parametrize(("name", "verdicts"), ENDED.items())
 def test_a_program_that_takes_too_much_is_ended(judge: Judge, name: str, verdicts: set[Verdict]) -> None:
-    before = Strays()
+    before = StrayProcesses()
     limits = replace(QUICK, time_ms=200) if Verdict.TIME_LIMIT in verdicts else QUICK  # of 800, on the slowest host too
     result = run(judge, (PROGRAMS / name).read_text(), "", "done", language=language_of(name), limits=limits)
     assert result.verdict in verdicts, result
-    assert before.found() == ()
+    assert before.find() == ()
     assert judge.grade(sums(), SUM, "python").verdict is Verdict.ACCEPTED
 
 
 def test_a_compilation_that_takes_too_much_is_ended(judge: Judge, settings: JudgeSettings) -> None:
     """What compiling may take is less here than elsewhere: the compiler uses up all of it."""
-    before = Strays()
-    assert judge.find("cpp"), judge.refused()
+    before = StrayProcesses()
+    assert judge.find("cpp"), judge.refused_languages()
     hurried = Passed(replace(settings, slowness=1.0, compiling=replace(settings.compiling, cpu_ms=200)), judge)
     result = run(hurried, (PROGRAMS / "template_bomb.cpp").read_text(), "", "done", language="cpp")
     assert (result.verdict, result.message) == (Verdict.COMPILE_ERROR, "compilation took longer than 0.2 s"), result
-    assert before.found() == ()
+    assert before.find() == ()
     assert hurried.grade(sums(), SUM, "python").verdict is Verdict.ACCEPTED
 
 
@@ -133,10 +133,10 @@ def test_a_checkout_below_usr_is_hidden(settings: JudgeSettings, tools: Tools) -
         (own / "expected").write_text("42")
         seen: list[bytes] = []
         for hidden in (Path("/nowhere"), own):
-            sandbox = Sandbox(settings.bwrap, tools.path, 64001, own=hidden)
-            with Session(sandbox, zygote(settings.python)) as session:
+            sandbox = Sandbox(settings.bwrap, tools.path, 64001, own_code=hidden)
+            with Session(sandbox, zygote_command(settings.python)) as session:
                 code = f"import os; print(os.listdir({name!r}))".encode()
-                session.run(Bounds(1000, 2000, 64, 1000), seen.append, program=code)
+                session.run(SandboxBounds(1000, 2000, 64, 1000), seen.append, program=code)
     assert b"".join(seen) == b"['expected']\n[]\n"
 
 
@@ -219,11 +219,11 @@ def test_abort_is_the_runtime_error_it_is_outside(judge: Judge, language: str) -
 
 
 def test_output_without_end_is_cut_and_the_service_keeps_its_memory(judge: Judge) -> None:
-    before = Strays()
+    before = StrayProcesses()
     result = run(judge, "import sys\nwhile True:\n    try: sys.stdout.write('9' * 65536)\n    except OSError: pass\n")
     assert result.verdict is Verdict.OUTPUT_LIMIT
     assert result.wall_ms < 1500
-    assert before.found() == ()
+    assert before.find() == ()
 
 
 def test_a_flood_on_stderr_is_not_kept(judge: Judge) -> None:
@@ -248,7 +248,7 @@ def test_programs_end_with_the_service_that_was_killed(settings: JudgeSettings) 
         "run(judge, 'import os, time\\nos.fork() or os.setsid()\\ntime.sleep(60)', limits=Limits(time_ms=60000))\n"
     )
     here = os.pathsep.join([str(Path(__file__).parents[1]), *sys.path])
-    before = Strays()
+    before = StrayProcesses()
     with subprocess.Popen(
         [sys.executable, "-c", code, str(settings.sandbox_root), str(settings.scratch)],
         stdout=subprocess.PIPE,
@@ -259,7 +259,7 @@ def test_programs_end_with_the_service_that_was_killed(settings: JudgeSettings) 
         until(lambda: _has_children(service.pid), "the sandbox's start")
         time.sleep(0.5)  # so that the program has forked as well; if it has not, less is to be ended
         service.send_signal(signal.SIGKILL)
-    until(lambda: before.found() == (), "the program's end")
+    until(lambda: before.find() == (), "the program's end")
 
 
 def test_no_program_of_an_impossible_problem_is_accepted(judge: Judge) -> None:
@@ -296,9 +296,10 @@ def test_judging_leaves_no_descriptor_open(judge: Judge) -> None:
 
 def test_where_no_proc_can_be_mounted_memory_is_still_bounded(settings: JudgeSettings, tools: Tools) -> None:
     sandbox = Sandbox(settings.bwrap, tools.path, settings.first_uid if os.geteuid() == 0 else None, proc=False)
-    bounds = Bounds(cpu_ms=5000, wall_ms=9000, memory_mb=64, output_bytes=1 << 16)
+    bounds = SandboxBounds(cpu_ms=5000, wall_ms=9000, memory_mb=64, output_bytes=1 << 16)
     given: list[bytes] = []
-    for command, argv in ((zygote(settings.python), ()), (LAUNCHER, (settings.python, "-I", "-S", "-c", _HOARDS))):
+    hoards = (settings.python, "-I", "-S", "-c", _HOARDS)
+    for command, argv in ((zygote_command(settings.python), ()), (LAUNCHER_COMMAND, hoards)):
         with Session(sandbox, command) as session:
             run = session.run(bounds, given.append, argv=argv, program=None if argv else _HOARDS.encode())
         assert run.status == 0, run.stderr
@@ -307,13 +308,14 @@ def test_where_no_proc_can_be_mounted_memory_is_still_bounded(settings: JudgeSet
 
 def test_nine_files_arrive_and_no_descriptor_of_theirs(settings: JudgeSettings, tools: Tools) -> None:
     sandbox = Sandbox(settings.bwrap, tools.path, settings.first_uid if os.geteuid() == 0 else None)
-    bounds = Bounds(cpu_ms=5000, wall_ms=9000, memory_mb=64, output_bytes=1 << 16)
+    bounds = SandboxBounds(cpu_ms=5000, wall_ms=9000, memory_mb=64, output_bytes=1 << 16)
     listed = """import os, sys
 print(len(os.listdir()), sys.argv[-1], [n for n in range(3, 99) if os.path.exists(f'/dev/fd/{n}')])"""
     given: list[bytes] = []
     with tempfile.TemporaryFile() as file:
         files = {f"file {number}": file.fileno() for number in range(9)}
-        for command, argv in ((zygote(settings.python), ()), (LAUNCHER, (settings.python, "-I", "-S", "-c", listed))):
+        lists = (settings.python, "-I", "-S", "-c", listed)
+        for command, argv in ((zygote_command(settings.python), ()), (LAUNCHER_COMMAND, lists)):
             program = None if argv else b"import os\nos.remove('main.py')\n" + listed.encode()
             with Session(sandbox, command) as session:
                 session.run(bounds, given.append, argv=(*argv, "word"), files=files, program=program)

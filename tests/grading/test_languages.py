@@ -16,7 +16,7 @@ from app.domain.errors import SandboxUnavailable
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Limits
 from app.domain.scenarios.codegen import SCENARIO
-from workers.grading.compile_cache import Compiled
+from workers.grading.compile_cache import CompiledProgram
 from workers.grading.judge import POLICY, Judge, JudgeSettings
 from workers.grading.sandbox.root import Tools
 from workers.grading.toolchains import find_toolchain, known_languages, language_named, language_of
@@ -38,7 +38,7 @@ BY_VERDICT = {
 
 def offered(judge: Judge, language: str) -> None:
     if judge.find(language) is None:
-        why = judge.refused()[language]
+        why = judge.refused_languages()[language]
         assert "apt-get install" in why, why
         missing(language, why)
 
@@ -259,12 +259,12 @@ def test_the_size_of_a_compiled_program_is_known(judge: Judge, settings: JudgeSe
     program = tmp_path / "program"
     command = [settings.compiler, "-x", "c", "-", "-o", str(program)]
     subprocess.run(command, input=b"static char kept[300 << 20]; int main(void) { return kept[5]; }", check=True)
-    assert 300 << 10 < Compiled(program).mapped_kb < 301 << 10
+    assert 300 << 10 < CompiledProgram(program).mapped_kb < 301 << 10
     whole = program.read_bytes()
     for odd in (b"", b"print(1)", whole[:40], whole[:100], whole[:54] + b"\xff" * 40, b"\x7fELF" * 100):
         (tmp_path / "odd").write_bytes(odd)
-        assert Compiled(tmp_path / "odd").mapped_kb == 0
-    assert Compiled(None).mapped_kb == 0
+        assert CompiledProgram(tmp_path / "odd").mapped_kb == 0
+    assert CompiledProgram(None).mapped_kb == 0
 
 
 def test_a_file_name_tells_one_language() -> None:
@@ -305,7 +305,7 @@ def test_programs_are_asked_for_only_in_languages_that_are_judged() -> None:
 
 def test_an_absent_toolchain_is_no_error(judge: Judge) -> None:
     assert judge.find("cobol") is None
-    assert judge.refused()["cobol"] == "no such language"
+    assert judge.refused_languages()["cobol"] == "no such language"
     assert run(judge, "x", language="cobol").verdict is Verdict.JUDGE_ERROR
 
 

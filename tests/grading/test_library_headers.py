@@ -15,7 +15,7 @@ from grading.judging import QUICK, run
 from support.packages import Files, as_folder, zipped
 from typer.testing import CliRunner, Result
 
-from app.cli.__main__ import build
+from app.cli.__main__ import build_parser
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Checker, CheckerKind, Form, ProblemSpec, Test
 from app.domain.rejudging.scope import lineage
@@ -59,7 +59,7 @@ ADDS = "#include <bits/stdc++.h>\n#include <atcoder/all>\nint main() { std::cout
 
 def judge_env(root: Path, *words: str | Path) -> Result:
     environment = {"TIDEMARK_SANDBOX_ROOT": str(root)}
-    return CliRunner(env=environment).invoke(build(["judge-env"]), ["judge-env", *map(str, words)])
+    return CliRunner(env=environment).invoke(build_parser(["judge-env"]), ["judge-env", *map(str, words)])
 
 
 def install(judge: Judge, root: Path, folder: Path) -> str:
@@ -74,7 +74,7 @@ def install(judge: Judge, root: Path, folder: Path) -> str:
 def own(judge: Judge, settings: JudgeSettings, open_folder: Path) -> Judge:
     """A judge with a sandbox root of its own, and the room's precompiled headers: they take ten seconds of a core."""
     root, room = open_folder / "with-headers", judge.find("cpp")
-    assert room is not None, judge.refused()
+    assert room is not None, judge.refused_languages()
     assert room.products is not None
     copytree(room.products, root / room.products.name, copy_function=os.link)
     copyfile(f"{room.products}.sums", root / f"{room.products.name}.sums")
@@ -154,7 +154,7 @@ def test_the_precompiled_header_is_used_beside_the_library(own: Judge, tmp_path:
         command = command.replace(folder, str(place))
     done = subprocess.run(["/bin/sh", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert f"! {toolchain.products}/most/bits/stdc++.h.gch/17" in done.stderr, done.stderr
-    assert f"{toolchain.headers.made.path}/atcoder/math.hpp" in done.stderr
+    assert f"{toolchain.headers.folder.path}/atcoder/math.hpp" in done.stderr
 
 
 CHECKS = """#include "testlib.h"

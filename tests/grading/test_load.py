@@ -118,7 +118,7 @@ def on_one_core() -> Iterator[None]:
 def cpu_alone(judge: Judge, program: Program) -> float:
     """CPU milliseconds of a program beside nothing; it is right."""
     if judge.find(program.language) is None:
-        missing(program.language, judge.refused()[program.language])
+        missing(program.language, judge.refused_languages()[program.language])
     result = judge.grade(program.problem, program.code, program.language)
     assert result.verdict is Verdict.ACCEPTED, result
     assert result.slowness is not None
@@ -326,7 +326,7 @@ GARBAGE = """class P { static void Main() {
 def test_garbage_is_collected_in_time_on_a_busy_machine(judge: Judge) -> None:
     """A collector in threads of its own fell behind: 550 to 1190 MB were mapped where a quiet machine maps 180."""
     if judge.find("csharp") is None:
-        missing("csharp", judge.refused()["csharp"])
+        missing("csharp", judge.refused_languages()["csharp"])
     program = Program("csharp", GARBAGE, FEW[0].problem)
     with on_one_core(), spinning(10):
         result = judge.grade(program.problem, program.code, program.language)

@@ -8,13 +8,22 @@ import pytest
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Limits
 from workers.grading.languages import Language
-from workers.grading.outcome import allowance, decide, doubtful, explain, in_doubt, printable, robbed, with_size
+from workers.grading.outcome import (
+    decide,
+    explain,
+    is_borderline,
+    mark_oversized,
+    needs_retry,
+    printable,
+    program_limits,
+    starved_by_others,
+)
 from workers.grading.sandbox.guest import OUT_OF_MEMORY, SYNTAX_ERROR
-from workers.grading.sandbox.protocol import Run
+from workers.grading.sandbox.protocol import ProgramRun
 
 LANGUAGE = Language("made-up", "x", (), "", time_factor=2.0, memory_base_mb=10)
-ALLOWED = allowance(Limits(time_ms=500, memory_mb=90, output_kb=8), LANGUAGE, time_factor=1.0)
-FINE = Run(status=0, cpu_ms=100, wall_ms=120, peak_kb=1 << 10)
+ALLOWED = program_limits(Limits(time_ms=500, memory_mb=90, output_kb=8), LANGUAGE, time_factor=1.0)
+FINE = ProgramRun(status=0, cpu_ms=100, wall_ms=120, peak_kb=1 << 10)
 FAILED, SEGV, ABRT = 1 << 8, int(signal.SIGSEGV), int(signal.SIGABRT)
 
 
@@ -22,8 +31,8 @@ def test_limits_follow_problem_language_and_caller() -> None:
     assert (ALLOWED.cpu_ms, ALLOWED.wall_ms, ALLOWED.memory_kb) == (1000, 2000, 100 << 10)
     assert (ALLOWED.bounds.cpu_ms, ALLOWED.bounds.wall_ms) == (1500, 2000)
     assert (ALLOWED.bounds.memory_mb, ALLOWED.bounds.output_bytes) == (100, 8 << 10)
-    assert allowance(Limits(time_ms=100), LANGUAGE, 1.0).wall_ms == 1200
-    assert allowance(Limits(time_ms=500), LANGUAGE, 3.0).cpu_ms == 3000
+    assert program_limits(Limits(time_ms=100), LANGUAGE, 1.0).wall_ms == 1200
+    assert program_limits(Limits(time_ms=500), LANGUAGE, 3.0).cpu_ms == 3000
 
 
 @pytest.mark.parametrize(
@@ -53,7 +62,7 @@ def test_limits_follow_problem_language_and_caller() -> None:
         (replace(FINE, status=SYNTAX_ERROR << 8), False, Verdict.COMPILE_ERROR),
     ],
 )
-def test_the_verdict_on_a_run(run: Run, right: bool, verdict: Verdict) -> None:
+def test_the_verdict_on_a_run(run: ProgramRun, right: bool, verdict: Verdict) -> None:
     assert decide(run, right, ALLOWED) is verdict
     assert bool(explain(run, verdict, ALLOWED)) is (verdict not in (Verdict.ACCEPTED, Verdict.COMPILE_ERROR))
 
@@ -70,8 +79,10 @@ def test_the_verdict_on_a_run(run: Run, right: bool, verdict: Verdict) -> None:
         (None, replace(FINE, status=ABRT, peak_kb=60 << 10), Verdict.RUNTIME_ERROR),
     ],
 )
-def test_a_runtime_that_aborts_when_full_is_short_of_memory(share: float | None, run: Run, verdict: Verdict) -> None:
-    allowed = allowance(Limits(time_ms=500, memory_mb=90), replace(LANGUAGE, abort_share=share), time_factor=1.0)
+def test_a_runtime_that_aborts_when_full_is_short_of_memory(
+    share: float | None, run: ProgramRun, verdict: Verdict
+) -> None:
+    allowed = program_limits(Limits(time_ms=500, memory_mb=90), replace(LANGUAGE, abort_share=share), time_factor=1.0)
     assert decide(run, True, allowed) is verdict
 
 
@@ -88,7 +99,7 @@ def test_a_runtime_that_aborts_when_full_is_short_of_memory(share: float | None,
     ],
 )
 def test_a_program_that_could_not_be_mapped_is_short_of_memory(status: int, mapped_mb: int, short: bool) -> None:
-    run = with_size(replace(FINE, status=status), ALLOWED.bounds, mapped_mb << 10)
+    run = mark_oversized(replace(FINE, status=status), ALLOWED.bounds, mapped_mb << 10)
     assert run.memory_cut is short
     assert run.status == status
 
@@ -106,9 +117,9 @@ def test_a_program_that_could_not_be_mapped_is_short_of_memory(status: int, mapp
         (replace(FINE, cpu_ms=300, wall_ms=3000, starved_ms=1000, wall_cut=True), True),
     ],
 )
-def test_what_the_machine_may_have_done_is_tried_again(run: Run, again: bool) -> None:
-    assert doubtful(run, Verdict.TIME_LIMIT, ALLOWED) is again
-    assert not doubtful(run, Verdict.RUNTIME_ERROR, ALLOWED)
+def test_what_the_machine_may_have_done_is_tried_again(run: ProgramRun, again: bool) -> None:
+    assert needs_retry(run, Verdict.TIME_LIMIT, ALLOWED) is again
+    assert not needs_retry(run, Verdict.RUNTIME_ERROR, ALLOWED)
 
 
 @pytest.mark.parametrize(
@@ -125,27 +136,27 @@ def test_what_the_machine_may_have_done_is_tried_again(run: Run, again: bool) ->
         (replace(FINE, wall_ms=4000, starved_cut=True), True),
     ],
 )
-def test_what_of_ours_may_have_been_late_by_the_machine_is_tried_again(run: Run, again: bool) -> None:
-    assert in_doubt(run, ALLOWED.cpu_ms) is again
+def test_what_of_ours_may_have_been_late_by_the_machine_is_tried_again(run: ProgramRun, again: bool) -> None:
+    assert is_borderline(run, ALLOWED.cpu_ms) is again
 
 
 def test_of_a_program_that_waited_far_too_long_nothing_is_said() -> None:
-    run = replace(FINE, cpu_ms=300, wall_ms=60_000, starved_ms=59_500, robbed_ms=59_500, starved_cut=True)
+    run = replace(FINE, cpu_ms=300, wall_ms=60_000, starved_ms=59_500, starved_by_others_ms=59_500, starved_cut=True)
     verdict = decide(run, True, ALLOWED)
     assert verdict is Verdict.JUDGE_ERROR
-    assert doubtful(run, verdict, ALLOWED)
+    assert needs_retry(run, verdict, ALLOWED)
     assert "59500 ms without a CPU" in explain(run, verdict, ALLOWED)
 
 
 def test_a_program_whose_tasks_crowd_one_another_is_tried_again_and_late() -> None:
-    crowded = replace(FINE, cpu_ms=300, wall_ms=60_000, starved_ms=59_500, robbed_ms=100)
+    crowded = replace(FINE, cpu_ms=300, wall_ms=60_000, starved_ms=59_500, starved_by_others_ms=100)
     for run in (replace(crowded, wall_cut=True), replace(crowded, starved_cut=True)):
         verdict = decide(run, True, ALLOWED)
         assert verdict is Verdict.TIME_LIMIT
-        assert doubtful(run, verdict, ALLOWED)
-        assert not robbed(run)
-        assert robbed(replace(run, robbed_ms=30_000))
-    assert not robbed(replace(crowded, robbed_ms=30_000)), "it came to its own end"
+        assert needs_retry(run, verdict, ALLOWED)
+        assert not starved_by_others(run)
+        assert starved_by_others(replace(run, starved_by_others_ms=30_000))
+    assert not starved_by_others(replace(crowded, starved_by_others_ms=30_000)), "it came to its own end"
 
 
 def test_what_a_program_wrote_is_shown_cut_and_printable() -> None:

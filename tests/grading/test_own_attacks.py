@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from app.cli.runs.suite import run_suite
+from app.cli.runs.attack_suite import run_suite
 from workers.grading.judge import Judge
 
 ATTACKS = Path(__file__).parents[1] / "attacks"

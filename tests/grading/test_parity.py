@@ -18,9 +18,9 @@ from support.thinned import thinned
 
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, CheckerKind, Form, Limits, ProblemSpec, Test
+from workers.grading.host_lock import Host
 from workers.grading.judge import Judge, JudgeSettings
-from workers.grading.outcome import allowance
-from workers.grading.turns import Host
+from workers.grading.outcome import program_limits
 
 pytestmark = pytest.mark.sandbox
 
@@ -232,7 +232,7 @@ class Open(Passed):
         assert toolchain is not None
         pieces: list[bytes] = []
         source = program.source if isinstance(program.source, bytes) else program.source.encode()
-        allowed, blank = allowance(LIMITS, toolchain.language, 1.0), ProblemSpec("p", Form.STDIN, ())
+        allowed, blank = program_limits(LIMITS, toolchain.language, 1.0), ProblemSpec("p", Form.STDIN, ())
         with self._sandbox() as sandbox, self._runner(sandbox, toolchain, source, blank, Host()) as runner:
             run = runner.run(allowed.bounds, pieces.append, stdin=program.stdin)
         code = run.exit_code if run.exit_code is not None else -(run.signal or 0)

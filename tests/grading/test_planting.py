@@ -2,11 +2,11 @@
 
 import pytest
 
-from app.domain.deriving.items import Derived, Kind
-from app.domain.judging.findings import Category
+from app.domain.deriving.items import DerivedItemKind, DerivedItemSpec
+from app.domain.judging.defects import Category
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Entry, Form, Limits, Param, ProblemSpec, Test
-from workers.grading.deriving.planting import MOST_BUGS, defective
+from workers.grading.deriving.defect_items import MAX_BUG_ITEMS, derive_defect_items
 from workers.grading.producer import Producer
 
 STDIN = ProblemSpec(
@@ -34,17 +34,17 @@ METHOD = (
 )
 
 
-def by_category(items: list[Derived]) -> dict[str, Derived]:
-    return {item.expected["category"]: item for item in items if item.kind is Kind.REVIEW}
+def by_category(items: list[DerivedItemSpec]) -> dict[str, DerivedItemSpec]:
+    return {item.expected["category"]: item for item in items if item.kind is DerivedItemKind.REVIEW}
 
 
 @pytest.mark.sandbox
 def test_a_problem_yields_bugs_to_mend_and_a_review_of_each_category(judge: Producer) -> None:
-    items = defective(judge, STDIN, [(4, RIGHT), (6, RIGHT.replace("  # each of them", ""))])
-    bugs, reviews = [item for item in items if item.kind is Kind.BUG_FIX], by_category(items)
-    assert len(bugs) == MOST_BUGS
+    items = derive_defect_items(judge, STDIN, [(4, RIGHT), (6, RIGHT.replace("  # each of them", ""))])
+    bugs, reviews = [item for item in items if item.kind is DerivedItemKind.BUG_FIX], by_category(items)
+    assert len(bugs) == MAX_BUG_ITEMS
     assert set(reviews) == set(Category)
-    assert len(items) == MOST_BUGS + len(Category)
+    assert len(items) == MAX_BUG_ITEMS + len(Category)
     assert {item.program for item in items} == {4}, "alike programs are one"
     for item in [*bugs, reviews[Category.LOGIC]]:
         assert judge.grade(STDIN, item.facts["code"], "python").verdict is Verdict.WRONG_ANSWER
@@ -61,21 +61,21 @@ def test_a_problem_yields_bugs_to_mend_and_a_review_of_each_category(judge: Prod
 def test_what_the_tests_do_not_prove_is_no_item(judge: Producer) -> None:
     """A mistake that no test catches, and a renaming or a copy that changes an answer."""
     weak = ProblemSpec("3", Form.STDIN, (Test("1\n7\n", "1 7\n", visible=True),), Limits(1000, 128))
-    for item in defective(judge, weak, [(0, RIGHT)]):
+    for item in derive_defect_items(judge, weak, [(0, RIGHT)]):
         verdict = judge.grade(weak, item.facts["code"], "python").verdict
-        wrong = item.kind is Kind.BUG_FIX or item.expected["category"] == "logic"
+        wrong = item.kind is DerivedItemKind.BUG_FIX or item.expected["category"] == "logic"
         assert verdict is (Verdict.WRONG_ANSWER if wrong else Verdict.ACCEPTED)
     reads_names = RIGHT.replace("print(", "assert {'known', 'numbers'} <= set(globals())\nprint(")
-    found = by_category(defective(judge, STDIN, [(0, reads_names)]))
+    found = by_category(derive_defect_items(judge, STDIN, [(0, reads_names)]))
     assert "known" in found["naming"].facts["code"]
     assert "numbers" in found["naming"].facts["code"]
 
 
 @pytest.mark.sandbox
 def test_only_right_programs_whose_inputs_can_be_written_down(judge: Producer) -> None:
-    items = defective(judge, FUNCTION, [(0, METHOD)])
-    assert {item.kind for item in items} == {Kind.BUG_FIX, Kind.REVIEW}
-    assert items == defective(judge, FUNCTION, [(0, METHOD)]), "the same again"
-    assert defective(judge, STDIN, [(0, RIGHT.replace("> best", "< best"))]) == []
-    assert defective(judge, STDIN, [(0, "no Python at all (")]) == []
-    assert defective(judge, ProblemSpec("4", Form.INTERACTIVE, ()), [(0, METHOD)]) == []
+    items = derive_defect_items(judge, FUNCTION, [(0, METHOD)])
+    assert {item.kind for item in items} == {DerivedItemKind.BUG_FIX, DerivedItemKind.REVIEW}
+    assert items == derive_defect_items(judge, FUNCTION, [(0, METHOD)]), "the same again"
+    assert derive_defect_items(judge, STDIN, [(0, RIGHT.replace("> best", "< best"))]) == []
+    assert derive_defect_items(judge, STDIN, [(0, "no Python at all (")]) == []
+    assert derive_defect_items(judge, ProblemSpec("4", Form.INTERACTIVE, ()), [(0, METHOD)]) == []

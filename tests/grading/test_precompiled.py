@@ -14,7 +14,7 @@ from support.thinned import thinned
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, CheckerKind, Form, ProblemSpec, Test
 from workers.grading.judge import Judge, JudgeSettings
-from workers.grading.sandbox.made import Made
+from workers.grading.sandbox.built_folder import BuiltFolder
 
 pytestmark = pytest.mark.sandbox
 TWENTY = """#include <bits/stdc++.h>
@@ -107,26 +107,26 @@ LANGUAGE = Language(
 """
 
 
-def emptied(made: Made) -> None:
+def emptied(made: BuiltFolder) -> None:
     (made.path / "header").write_bytes(b"")
 
 
-def gone(made: Made) -> None:
+def gone(made: BuiltFolder) -> None:
     (made.path / "header").unlink()
 
 
-def changed(made: Made) -> None:
+def changed(made: BuiltFolder) -> None:
     """So that what is made with it is wrong."""
     path = made.path / "header"
     path.write_bytes(path.read_bytes().replace(b"$1", b"$2"))
 
 
-def changed_in_silence(made: Made) -> None:
+def changed_in_silence(made: BuiltFolder) -> None:
     """As a disk does, which tells nobody."""
     path, note = made.path / "header", made.path.with_name(f"{made.path.name}.sums")
     sums = json.loads(note.read_text())["sums"]
     path.write_bytes(path.read_bytes().replace(b"say", b"sag"))
-    made.note()
+    made.record_state()
     note.write_text(json.dumps({**json.loads(note.read_text()), "sums": sums}))
 
 
@@ -136,12 +136,12 @@ def test_damaged_headers_are_made_anew(settings: JudgeSettings, tmp_path: Path, 
         judge = Judge(replace(settings, sandbox_root=open_folder / "headed", slowness=1.0))
         judge.self_test()
         toolchain = judge.find("headed")
-        assert toolchain is not None, judge.refused()
-        assert toolchain.made is not None
-        path = toolchain.made.path / "header"
+        assert toolchain is not None, judge.refused_languages()
+        assert toolchain.folder is not None
+        path = toolchain.folder.path / "header"
         whole = path.read_bytes()
         for damage in (emptied, gone, changed, changed_in_silence):
-            damage(toolchain.made)
+            damage(toolchain.folder)
             result = run(judge, f"say 12 # {os.urandom(8).hex()}", "", "12", language="headed")
             assert result.verdict is Verdict.ACCEPTED, (damage, result)
             assert path.read_bytes() == whole, damage
@@ -160,7 +160,7 @@ def test_damaged_headers_of_cpp_are_made_anew(
     shutil.copyfile(f"{whole.products}.sums", root / f"{whole.products.name}.sums")
     own = Judge(replace(settings, sandbox_root=root))
     own.self_test()
-    assert own.find("cpp") is not None, own.refused()
+    assert own.find("cpp") is not None, own.refused_languages()
     for path in root.glob(f"products-cpp-*/*/bits/stdc++.h.gch/{standard}"):
         path.write_bytes(path.read_bytes()[: 1 << 20])
     problem = ProblemSpec("two", Form.STDIN, (Test("", "12"),), QUICK)

@@ -15,7 +15,7 @@ from app.domain.errors import SandboxUnavailable
 from workers.grading import judge
 from workers.grading.languages import Language, Product
 from workers.grading.sandbox import root
-from workers.grading.sandbox.made import ensure_root
+from workers.grading.sandbox.built_folder import ensure_root
 
 PYTHON = "/usr/bin/python3"
 LANGUAGE = Language("x", "x", (), "")
@@ -50,7 +50,7 @@ def test_another_file_makes_other_tools(copied: ModuleType, tmp_path: Path) -> N
     assert ((path / "build").is_dir(), (path / "main").is_file()) == (True, True), "on these something is mounted"
     assert list((path / "packages").rglob("__pycache__")) == []
     assert digest() == names[0]
-    for name in ("sandbox/guest.py", "sandbox/driver.py", "sandbox/launcher.c", "testing/relied.py"):
+    for name in ("sandbox/guest.py", "sandbox/driver.py", "sandbox/launcher.c", "testing/dependency_watch.py"):
         with (tmp_path / "grading" / name).open("a") as file:
             file.write("\n")
         names.append(digest())

@@ -15,7 +15,7 @@ from support.thinned import thinned
 from app.domain.errors import SandboxUnavailable
 from app.domain.judging.verdicts import Verdict
 from workers.grading.judge import Judge
-from workers.grading.sandbox.made import Made, ensure_root
+from workers.grading.sandbox.built_folder import BuiltFolder, ensure_root
 from workers.grading.sandbox.root import publish_tools
 from workers.grading.settings import JudgeSettings
 
@@ -73,7 +73,7 @@ def small(settings: JudgeSettings, open_folder: Path) -> Judge:
     """A judge with a root of its own, which tests may damage."""
     judge = Judge(replace(settings, sandbox_root=open_folder / "damaged", slowness=1.0))
     judge.self_test()
-    assert all(judge.find(language) for language in ("python", "c")), judge.refused()
+    assert all(judge.find(language) for language in ("python", "c")), judge.refused_languages()
     return judge
 
 
@@ -126,13 +126,13 @@ def test_each_way_of_damage_to_each_file_is_found(
     tmp_path: Path, name: str, damage: Callable[[Path], None], *, thoroughly: bool
 ) -> None:
     """Whether every file is read, as at a judge's start, or only looked at."""
-    made = Made(tmp_path / "root", "folder", counting([]))
-    made.mend()
+    made = BuiltFolder(tmp_path / "root", "folder", counting([]))
+    made.repair()
     before = (made.path / name).read_bytes()
     damage(made.path / name)
-    assert made.mend(thoroughly=thoroughly)
+    assert made.repair(thoroughly=thoroughly)
     assert (made.path / name).read_bytes() == before
-    assert not made.mend(thoroughly=True)
+    assert not made.repair(thoroughly=True)
 
 
 @pytest.mark.sandbox
@@ -176,31 +176,31 @@ def counting(times: list[Path]) -> Callable[[Path], None]:
 
 def test_a_whole_folder_is_left_alone_and_read_after_a_start_of_the_machine(tmp_path: Path) -> None:
     times: list[Path] = []
-    made = Made(tmp_path / "root", "folder", counting(times))
-    assert made.mend()
-    assert not made.mend()
-    assert not made.mend(thoroughly=True)
+    made = BuiltFolder(tmp_path / "root", "folder", counting(times))
+    assert made.repair()
+    assert not made.repair()
+    assert not made.repair(thoroughly=True)
     copy = made.path / "sub" / "copy"
     shutil.copyfile(made.path / "sub" / "file", copy)
     copy.replace(made.path / "sub" / "file")  # another file with the same bytes, as out of a backup
-    assert not made.mend()
+    assert not made.repair()
     note = made.path.with_name("folder.sums")
     note.write_text(note.read_text().replace('"boot": "', '"boot": "before'))
-    assert not made.mend()
+    assert not made.repair()
     assert "before" not in note.read_text()
     (made.path / "sub" / "more").touch()
-    assert made.mend()
+    assert made.repair()
     assert sorted(path.name for path in made.path.rglob("*")) == ["file", "other", "sub"]
     assert len(times) == 2
 
 
 def test_a_note_that_is_none_makes_the_folder_anew(tmp_path: Path) -> None:
     times: list[Path] = []
-    made = Made(tmp_path / "root", "folder", counting(times))
+    made = BuiltFolder(tmp_path / "root", "folder", counting(times))
     for number, note in enumerate((b"", b"null", b"[]", b"{}", b'{"boot": 1, "looks": [1], "sums": 2}', b"\xff")):
-        made.mend()
+        made.repair()
         made.path.with_name("folder.sums").write_bytes(note)
-        assert made.mend(), note
+        assert made.repair(), note
         assert len(times) == number + 2
 
 
@@ -209,7 +209,7 @@ def test_what_cannot_be_made_again_is_said(tmp_path: Path) -> None:
         raise OSError(28, "No space left on device", str(folder))
 
     with pytest.raises(SandboxUnavailable, match="No space left"):
-        Made(tmp_path / "root", "folder", fill).mend()
+        BuiltFolder(tmp_path / "root", "folder", fill).repair()
     assert not list((tmp_path / "root").glob(".new-*"))
 
 
@@ -217,14 +217,14 @@ def test_a_root_that_another_could_write_is_none(tmp_path: Path) -> None:
     (tmp_path / "root").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "root")
     with pytest.raises(SandboxUnavailable, match="belongs to the service"):
-        Made(tmp_path / "link", "folder", counting([])).mend()
+        BuiltFolder(tmp_path / "link", "folder", counting([])).repair()
     (tmp_path / "root").chmod(0o777)
-    Made(tmp_path / "root", "folder", counting([])).mend()
+    BuiltFolder(tmp_path / "root", "folder", counting([])).repair()
     assert (tmp_path / "root").stat().st_mode & 0o777 == 0o755
     if os.geteuid() == 0:
         os.chown(tmp_path / "root", 65_000, -1)
         with pytest.raises(SandboxUnavailable, match="belongs to the service"):
-            Made(tmp_path / "root", "folder", counting([])).mend()
+            BuiltFolder(tmp_path / "root", "folder", counting([])).repair()
 
 
 def test_workers_that_start_together_make_it_once(tmp_path: Path) -> None:
@@ -236,7 +236,7 @@ def test_workers_that_start_together_make_it_once(tmp_path: Path) -> None:
         both.wait(0.3)
         counting(times)(folder)
 
-    first, second = (threading.Thread(target=Made(tmp_path / "root", "folder", slowly).mend) for _ in range(2))
+    first, second = (threading.Thread(target=BuiltFolder(tmp_path / "root", "folder", slowly).repair) for _ in range(2))
     first.start()
     assert begun.wait(60)
     second.start()
@@ -246,15 +246,15 @@ def test_workers_that_start_together_make_it_once(tmp_path: Path) -> None:
 
 
 def test_what_looks_as_it_did_is_found_out_by_who_reads_it(tmp_path: Path) -> None:
-    made = Made(tmp_path / "root", "folder", counting([]))
-    made.mend()
+    made = BuiltFolder(tmp_path / "root", "folder", counting([]))
+    made.repair()
     note = made.path.with_name("folder.sums")
     sums = json.loads(note.read_text())["sums"]
     (made.path / "other").write_bytes(b"MORE")
-    made.note()
+    made.record_state()
     note.write_text(json.dumps(json.loads(note.read_text()) | {"sums": sums}))  # as if the disk had changed it
-    assert not made.mend()
-    assert made.mend(thoroughly=True)
+    assert not made.repair()
+    assert made.repair(thoroughly=True)
     assert (made.path / "other").read_bytes() == b"more"
 
 
@@ -264,44 +264,44 @@ def test_whatever_it_was_made_with_others_may_read_it_and_nobody_write(tmp_path:
             (folder / name).touch(mode)
             (folder / name).chmod(mode)
 
-    made = Made(tmp_path / "root", "folder", fill)
-    made.mend()
+    made = BuiltFolder(tmp_path / "root", "folder", fill)
+    made.repair()
     modes = {path.name: path.stat().st_mode & 0o777 for path in (made.path, *made.path.iterdir())}
     assert modes == {"folder": 0o755, "text": 0o644, "loose": 0o644, "program": 0o755}
     (made.path / "loose").chmod(0o666)
     made.path.chmod(0o777)
-    assert made.mend()
+    assert made.repair()
     assert {path.name: path.stat().st_mode & 0o777 for path in (made.path, *made.path.iterdir())} == modes
 
 
 def test_links_lead_nothing_elsewhere(tmp_path: Path) -> None:
-    made, other = Made(tmp_path / "root", "folder", counting([])), tmp_path / "other"
+    made, other = BuiltFolder(tmp_path / "root", "folder", counting([])), tmp_path / "other"
     other.mkdir()
     ensure_root(made.root)
     made.path.symlink_to(other)
-    assert made.mend()
+    assert made.repair()
     assert not made.path.is_symlink()
     assert list(other.iterdir()) == []
     (made.root / "slots" / "build").unlink()
     (made.root / "slots" / "build").symlink_to(other / "lock")
     (made.path / "other").unlink()
     with pytest.raises(SandboxUnavailable):
-        made.mend()
+        made.repair()
     assert list(other.iterdir()) == []
 
 
 def test_damage_that_keeps_size_and_time_bytes_or_name_is_found(tmp_path: Path) -> None:
-    made = Made(tmp_path / "root", "folder", counting([]))
-    made.mend()
+    made = BuiltFolder(tmp_path / "root", "folder", counting([]))
+    made.repair()
     file, sub, elsewhere = made.path / "other", made.path / "sub", tmp_path / "elsewhere"
     facts = file.stat()
     file.write_bytes(b"MORE")
     os.utime(file, ns=(facts.st_atime_ns, facts.st_mtime_ns))
-    assert made.mend()
+    assert made.repair()
     file.rename(elsewhere)
     file.symlink_to(elsewhere)  # the same bytes, which another can change
-    assert made.mend()
+    assert made.repair()
     assert not file.is_symlink()
     sub.chmod(0o777)
-    assert made.mend()
+    assert made.repair()
     assert sub.stat().st_mode & 0o777 == 0o755

@@ -9,15 +9,15 @@ import pytest
 
 from app.domain.errors import JudgeError
 from workers.grading.judge import JudgeSettings
-from workers.grading.runner import LAUNCHER, ZygoteRunner, zygote
+from workers.grading.runner import LAUNCHER_COMMAND, ZygoteRunner, zygote_command
 from workers.grading.sandbox.bubblewrap import Sandbox
-from workers.grading.sandbox.protocol import Bounds, Run
+from workers.grading.sandbox.protocol import ProgramRun, SandboxBounds
 from workers.grading.sandbox.root import Tools
 from workers.grading.sandbox.session import Session
 
 pytestmark = pytest.mark.sandbox
 
-BOUNDS = Bounds(cpu_ms=5000, wall_ms=9000, memory_mb=64, output_bytes=1 << 16)
+BOUNDS = SandboxBounds(cpu_ms=5000, wall_ms=9000, memory_mb=64, output_bytes=1 << 16)
 
 
 def sandbox(settings: JudgeSettings, tools: Tools) -> Sandbox:
@@ -30,11 +30,11 @@ def opened(settings: JudgeSettings, tools: Tools, command: tuple[str, ...]) -> S
 
 @pytest.fixture(scope="module")
 def session(settings: JudgeSettings, tools: Tools) -> Iterator[Session]:
-    with opened(settings, tools, zygote(settings.python)) as session:
+    with opened(settings, tools, zygote_command(settings.python)) as session:
         yield session
 
 
-def ran(session: Session, code: str, stdin: bytes = b"") -> tuple[bytes, Run]:
+def ran(session: Session, code: str, stdin: bytes = b"") -> tuple[bytes, ProgramRun]:
     """What a program printed, and how it ran."""
     said: list[bytes] = []
     run = session.run(BOUNDS, said.append, program=code.encode(), stdin=stdin)
@@ -56,10 +56,10 @@ def test_what_the_service_ignores_a_program_does_not(settings: JudgeSettings, to
     """As under nohup: such a program would outlive what ends it elsewhere."""
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
-        with opened(settings, tools, zygote(settings.python)) as session:
+        with opened(settings, tools, zygote_command(settings.python)) as session:
             _, run = ran(session, "import os, signal\nos.kill(os.getpid(), signal.SIGHUP)")
         said: list[bytes] = []
-        with opened(settings, tools, LAUNCHER) as session:
+        with opened(settings, tools, LAUNCHER_COMMAND) as session:
             session.run(BOUNDS, said.append, argv=("/bin/sh", "-c", "kill -HUP $$; echo alive"))
     finally:
         signal.signal(signal.SIGHUP, before)
@@ -67,7 +67,7 @@ def test_what_the_service_ignores_a_program_does_not(settings: JudgeSettings, to
 
 
 def test_a_closed_session_starts_nothing(settings: JudgeSettings, tools: Tools) -> None:
-    session = opened(settings, tools, zygote(settings.python))
+    session = opened(settings, tools, zygote_command(settings.python))
     session.close()
     assert not session.alive
     with pytest.raises(JudgeError, match="closed"):
@@ -111,7 +111,7 @@ def test_a_program_has_the_limits_it_was_given_forked_or_executed(
     wanted = " ".join(str((limit, limit)) for limit in given) + "\n1\n"
     assert ran(session, LIMITED)[0].decode() == wanted
     said: list[bytes] = []
-    with opened(settings, tools, LAUNCHER) as executed:
+    with opened(settings, tools, LAUNCHER_COMMAND) as executed:
         executed.run(BOUNDS, said.append, argv=(settings.python, "-I", "-S", "-c", LIMITED))
     assert b"".join(said).decode() == wanted
 

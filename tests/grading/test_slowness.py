@@ -12,7 +12,7 @@ from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, CheckerKind, Form, Limits, ProblemSpec, Test
 from workers.grading.judge import Judge, JudgeSettings
 from workers.grading.sandbox.root import Tools
-from workers.grading.settings import HelperRoom
+from workers.grading.settings import HelperLimits
 from workers.grading.slowness import HostSpeed, Slowness, slowness_now
 from workers.grading.toolchains import known_languages
 
@@ -197,7 +197,7 @@ def test_a_verdict_near_the_limit_goes_by_the_speed_of_its_own_moment(
 def test_limits_are_multiplied_and_the_factor_is_told(settings: JudgeSettings, judge: Judge) -> None:
     """A host that is twice as slow has twice the time, and no more."""
     problem = ProblemSpec("spin", Form.STDIN, (Test("", "1"),), Limits(time_ms=80))
-    room = HelperRoom(replace(HelperRoom().bounds, cpu_ms=80))
+    room = HelperLimits(replace(HelperLimits().bounds, cpu_ms=80))
     judge = Passed(replace(settings, slowness=2.0, helpers=room), judge)
     for seconds, verdict in ((0.12, Verdict.ACCEPTED), (0.2, Verdict.TIME_LIMIT)):
         spin = SPIN.format(seconds)

@@ -9,15 +9,15 @@ from grading.judging import Passed
 
 from app.domain.errors import InvalidInput, InvalidProblem, JudgeError
 from app.domain.problems import Checker, CheckerKind, Entry, Form, Limits, Method, Param, ProblemSpec, Test
-from app.domain.testgen.candidates import Amounts, Candidate, candidates
+from app.domain.testgen.candidates import Candidate, CandidateCounts, candidates
 from app.domain.testgen.grammars.files import parse_grammar
-from app.domain.testgen.grammars.layout import refused
+from app.domain.testgen.grammars.layout import rejection_reason
 from app.domain.testgen.report import refusal
-from app.domain.testgen.sampling.sample import Kind
+from app.domain.testgen.sampling.sample import InputKind
 from workers.grading.judge import JudgeSettings
 from workers.grading.producer import Producer
-from workers.grading.testing.inputs import Program, generated, refusals
-from workers.grading.testing.maker import Demands, Maker, Suite
+from workers.grading.testing.inputs import NamedProgram, generate_inputs, validator_refusals
+from workers.grading.testing.suite_maker import GeneratedSuite, SuiteDemands, SuiteMaker
 
 pytestmark = pytest.mark.sandbox
 
@@ -28,14 +28,14 @@ GRAMMAR = parse_grammar(
     {"variables": {"n": "int", "a": "int[]"}, "layout": ["n", "a"],
      "constraints": ["1 <= n <= 4000", "len(a) == n", "-1000 <= a[i] <= 1000"]}
 )  # fmt: skip
-FEW = Amounts(exhaustive=4, small=4, random=2, extreme=2, slow=2)
-RIGHT = Program("ref.py", "n = int(input())\nbest = None\nfor x in map(int, input().split()):\n"
+FEW = CandidateCounts(exhaustive=4, small=4, random=2, extreme=2, slow=2)
+RIGHT = NamedProgram("ref.py", "n = int(input())\nbest = None\nfor x in map(int, input().split()):\n"
                 "    if best is None or x > best:\n        best = x\nprint(best)\n", "python")  # fmt: skip
-OTHER = Program("other.cpp", "#include <bits/stdc++.h>\nusing namespace std;\nint main() {\n    int n; cin >> n;\n"
+OTHER = NamedProgram("other.cpp", "#include <bits/stdc++.h>\nusing namespace std;\nint main() {\n    int n; cin >> n;\n"
                 "    int best = -2000;\n    for (int i = 0; i < n; i++) { int x; cin >> x; if (x > best) best = x; }\n"
                 "    cout << best << endl;\n}\n", "cpp")  # fmt: skip
-FROM_ZERO = Program("zero.py", "input()\nprint(max(0, *map(int, input().split())))\n", "python")
-SLOW = Program(
+FROM_ZERO = NamedProgram("zero.py", "input()\nprint(max(0, *map(int, input().split())))\n", "python")
+SLOW = NamedProgram(
     "slow.py",
     "input()\na = list(map(int, input().split()))\nx = max(a)\n"
     "assert all(y <= x for _ in range(100000) for y in a)\nprint(x)\n",
@@ -48,23 +48,23 @@ ADD = ProblemSpec(
 
 def made(
     producer: Producer,
-    references: Sequence[Program],
-    wrong: Sequence[Program] = (),
+    references: Sequence[NamedProgram],
+    wrong: Sequence[NamedProgram] = (),
     problem: ProblemSpec = LARGEST,
     inputs: Sequence[Candidate] | None = None,
     mutants: int = 0,
     runs: int = 1,
     **options: Any,
-) -> Suite:
+) -> GeneratedSuite:
     if inputs is None:
         inputs = list(candidates(GRAMMAR, 5, FEW))
-        options.setdefault("validate", lambda given: refused(GRAMMAR, given))
-    demands = Demands(mutants=mutants, runs=runs, tests=20)
-    return Maker(producer, problem, references, wrong, demands=demands, **options).make(inputs)
+        options.setdefault("validate", lambda given: rejection_reason(GRAMMAR, given))
+    demands = SuiteDemands(mutants=mutants, runs=runs, tests=20)
+    return SuiteMaker(producer, problem, references, wrong, demands=demands, **options).make(inputs)
 
 
 def texts(*inputs: str) -> list[Candidate]:
-    return [Candidate(Kind.SMALL, given) for given in inputs]
+    return [Candidate(InputKind.SMALL, given) for given in inputs]
 
 
 def test_a_suite_catches_wrong_and_slow_programs_and_is_admitted(producer: Producer) -> None:
@@ -74,7 +74,7 @@ def test_a_suite_catches_wrong_and_slow_programs_and_is_admitted(producer: Produ
     assert list(suite.evidence.caught) == ["zero.py", "slow.py"]
     assert len(suite.tests) <= 20
     assert suite.tests[0] == LARGEST.tests[0]
-    assert set(suite.kinds) == set(Kind)
+    assert set(suite.kinds) == set(InputKind)
     assert set(suite.evidence.shams.values()) == {"wrong_answer"}
 
 
@@ -90,7 +90,7 @@ def test_a_wrong_program_that_nothing_catches_is_the_reason(producer: Producer) 
 
 
 def test_a_wrong_program_that_does_not_compile_shows_nothing(producer: Producer) -> None:
-    broken = [Program("broken.cpp", "int main( {", "cpp"), Program("b.py", "def (", "python")]
+    broken = [NamedProgram("broken.cpp", "int main( {", "cpp"), NamedProgram("b.py", "def (", "python")]
     suite = made(producer, [RIGHT], broken, inputs=texts("1\n5\n", "2\n5 7\n"))
     assert list(suite.evidence.missed) == ["broken.cpp", "b.py"]
 
@@ -114,22 +114,22 @@ def test_an_example_that_is_answered_otherwise_is_a_doubt(producer: Producer) ->
     assert "otherwise than stated" in str(refusal(made(producer, [RIGHT], problem=problem, inputs=[]).evidence))
 
 
-def lingering(seconds: float) -> Program:
+def lingering(seconds: float) -> NamedProgram:
     """A right program that spends so much CPU time on a large input, whatever the host."""
     waits = f"import time\nn = int(input())\nwhile n > 1000 and time.process_time() < {seconds}: pass\n"
-    return Program("slow_ref.py", f"{waits}print(max(map(int, input().split())))\n", "python")
+    return NamedProgram("slow_ref.py", f"{waits}print(max(map(int, input().split())))\n", "python")
 
 
 def test_inputs_near_the_limit_are_left_out_and_still_valid(settings: JudgeSettings, judge: Producer) -> None:
     producer, slow = Passed(replace(settings, slowness=1.0), judge), lingering(0.08)
     suite = made(producer, [slow], problem=QUICK)
     assert suite.evidence.validity == 1.0
-    assert Kind.SLOW not in suite.kinds
+    assert InputKind.SLOW not in suite.kinds
     assert any("every reference comes near a limit" in note for note in suite.notes)
     assert "none of the 2 large inputs is in the suite" in str(refusal(suite.evidence))
 
     both = made(producer, [RIGHT, slow], problem=QUICK)
-    assert Kind.SLOW in both.kinds, "the fastest reference decides"
+    assert InputKind.SLOW in both.kinds, "the fastest reference decides"
     assert both.slow == ("slow_ref.py",)
     assert any(note.startswith("slow_ref.py comes near a limit on") for note in both.notes)
     assert both.evidence.unstable is None
@@ -138,7 +138,7 @@ def test_inputs_near_the_limit_are_left_out_and_still_valid(settings: JudgeSetti
 def test_on_a_slow_host_inputs_are_near_the_limit_as_soon(settings: JudgeSettings, judge: Producer) -> None:
     """There the program may take longer, but it may feel less of the slowness than what measured it."""
     suite = made(Passed(replace(settings, slowness=3.0), judge), [lingering(0.1)], problem=QUICK)
-    assert Kind.SLOW not in suite.kinds
+    assert InputKind.SLOW not in suite.kinds
 
 
 def test_a_generator_that_heeds_kinds_says_of_which_kind_its_inputs_are(producer: Producer) -> None:
@@ -146,21 +146,21 @@ def test_a_generator_that_heeds_kinds_says_of_which_kind_its_inputs_are(producer
     code = (
         "import sys\nseed, kind = sys.argv[1:]\nprint({'small': 1, 'random': 5, 'extreme': 9, 'slow': 10}[kind] * 5)\n"
     )
-    made = generated(producer, LARGEST, Program("gen.py", code, "python"), 0, runs=14)
+    made = generate_inputs(producer, LARGEST, NamedProgram("gen.py", code, "python"), 0, runs=14)
     assert {candidate.given: candidate.kind for candidate in made} == {
-        "5\n": Kind.SMALL, "25\n": Kind.RANDOM, "45\n": Kind.EXTREME, "50\n": Kind.SLOW
+        "5\n": InputKind.SMALL, "25\n": InputKind.RANDOM, "45\n": InputKind.EXTREME, "50\n": InputKind.SLOW
     }  # fmt: skip
 
 
 @pytest.mark.parametrize("code", ["import random\nprint(random.SystemRandom().random())\n", "print(int(input()))\n"])
 def test_of_others_the_size_says_it(producer: Producer, code: str) -> None:
-    made = generated(producer, LARGEST, Program("gen.py", code, "python"), 0, runs=7)
-    assert {candidate.kind for candidate in made} == {Kind.SMALL}
+    made = generate_inputs(producer, LARGEST, NamedProgram("gen.py", code, "python"), 0, runs=7)
+    assert {candidate.kind for candidate in made} == {InputKind.SMALL}
 
 
 def test_a_reference_that_answers_by_chance_is_unstable(producer: Producer) -> None:
     code = "import random\nprint(random.SystemRandom().random())\n"
-    suite = made(producer, [Program("chance.py", code, "python")], runs=3, inputs=texts("1\n", "2\n", "3\n"))
+    suite = made(producer, [NamedProgram("chance.py", code, "python")], runs=3, inputs=texts("1\n", "2\n", "3\n"))
     assert suite.evidence.unstable == "reference chance.py gets WA", "public, so without what it prints"
     assert any(note.startswith("chance.py: test ") for note in suite.notes), "for who makes the suite"
 
@@ -181,7 +181,7 @@ def test_no_inputs_no_suite(producer: Producer) -> None:
     suite = made(producer, [RIGHT], [FROM_ZERO], problem=problem, inputs=[], mutants=1)
     assert refusal(suite.evidence) == "there is no test"
     with pytest.raises(InvalidInput):
-        Maker(producer, problem, [])
+        SuiteMaker(producer, problem, [])
 
 
 def test_a_checker_that_breaks_proves_nothing(producer: Producer) -> None:
@@ -192,8 +192,10 @@ def test_a_checker_that_breaks_proves_nothing(producer: Producer) -> None:
 
 def test_functions_are_called_with_typed_arguments(producer: Producer) -> None:
     grammar = parse_grammar({"variables": {"a": "int", "b": "int"}, "constraints": ["0 <= a <= b <= 10^18"]})
-    right = Program("ref.py", "class Solution:\n    def add(self, a, b):\n        return a + b\n", "python")
-    wrong = Program("f.py", "class Solution:\n    def add(self, a, b):\n        return int(float(a) + b)\n", "python")
+    right = NamedProgram("ref.py", "class Solution:\n    def add(self, a, b):\n        return a + b\n", "python")
+    wrong = NamedProgram(
+        "f.py", "class Solution:\n    def add(self, a, b):\n        return int(float(a) + b)\n", "python"
+    )
     suite = made(producer, [right], [wrong], ADD, list(candidates(grammar, 1, FEW)), mutants=2)
     assert refusal(suite.evidence) is None
     assert all(sum(test.input) == test.expected for test in suite.tests)
@@ -214,35 +216,37 @@ def test_functions_are_called_with_typed_arguments(producer: Producer) -> None:
     ],
 )  # fmt: skip
 def test_generators_find_their_seed_where_they_look(producer: Producer, code: str, language: str) -> None:
-    inputs = generated(producer, LARGEST, Program("gen", code, language), 0, runs=6)
+    inputs = generate_inputs(producer, LARGEST, NamedProgram("gen", code, language), 0, runs=6)
     assert 5 <= len(inputs) <= 6
-    assert all(each.kind is Kind.SMALL and each.given.startswith("1\n") for each in inputs)
-    assert inputs == generated(producer, LARGEST, Program("gen", code, language), 0, runs=6)
+    assert all(each.kind is InputKind.SMALL and each.given.startswith("1\n") for each in inputs)
+    assert inputs == generate_inputs(producer, LARGEST, NamedProgram("gen", code, language), 0, runs=6)
 
 
 def test_sizes_say_why_a_generated_input_was_made(producer: Producer) -> None:
     code = "n = int(input())\nprint(n)\nprint(*[1] * 10 ** n)\n"
-    kinds = [each.kind for each in generated(producer, LARGEST, Program("gen.py", code, "python"), 0, runs=5)]
-    assert kinds == [Kind.SMALL, Kind.RANDOM, Kind.RANDOM, Kind.SLOW, Kind.SLOW]
+    kinds = [
+        each.kind for each in generate_inputs(producer, LARGEST, NamedProgram("gen.py", code, "python"), 0, runs=5)
+    ]
+    assert kinds == [InputKind.SMALL, InputKind.RANDOM, InputKind.RANDOM, InputKind.SLOW, InputKind.SLOW]
 
 
 def test_arguments_come_as_json_lines(producer: Producer) -> None:
     code = "s = int(input())\nprint([s, 1])\nprint([s, 2])\n"
-    inputs = generated(producer, ADD, Program("gen.py", code, "python"), 0, runs=3)
+    inputs = generate_inputs(producer, ADD, NamedProgram("gen.py", code, "python"), 0, runs=3)
     assert [each.given for each in inputs] == [[1, 1], [1, 2], [2, 1], [2, 2], [3, 1], [3, 2]]
 
 
 @pytest.mark.parametrize("code", ["print('[1, 2')", "print(7)", "pass", "raise SystemExit(3)", "print('[' * 100000)"])
 def test_a_generator_that_fails_is_told_with_its_seed(producer: Producer, code: str) -> None:
     with pytest.raises(InvalidProblem, match="seed 1"):
-        generated(producer, ADD, Program("gen.py", code, "python"), 0, runs=2)
+        generate_inputs(producer, ADD, NamedProgram("gen.py", code, "python"), 0, runs=2)
 
 
 def test_a_generator_reads_nothing_of_this_machine(producer: Producer) -> None:
     code = "import os\nprint(1)\nprint(int(os.path.exists('/work') or os.path.exists('/root/.ssh')))\n"
-    assert [each.given for each in generated(producer, LARGEST, Program("gen.py", code, "python"), 0, runs=1)] == [
-        "1\n0\n"
-    ]
+    assert [
+        each.given for each in generate_inputs(producer, LARGEST, NamedProgram("gen.py", code, "python"), 0, runs=1)
+    ] == ["1\n0\n"]
 
 
 @pytest.mark.parametrize("code", [
@@ -251,20 +255,20 @@ def test_a_generator_reads_nothing_of_this_machine(producer: Producer) -> None:
     "assert int(input()) < 5",
 ])  # fmt: skip
 def test_validators_speak_by_their_exit_code(producer: Producer, code: str) -> None:
-    said = refusals(producer, LARGEST, Program("val.py", code, "python"), ["3\n", "7\n"])
+    said = validator_refusals(producer, LARGEST, NamedProgram("val.py", code, "python"), ["3\n", "7\n"])
     assert said[0] is None
     assert said[1] is not None
 
 
 def test_a_validator_that_does_not_compile_refuses_the_call(producer: Producer) -> None:
     with pytest.raises(InvalidInput, match="does not compile"):
-        refusals(producer, LARGEST, Program("val.py", "def (", "python"), ["3\n"])
+        validator_refusals(producer, LARGEST, NamedProgram("val.py", "def (", "python"), ["3\n"])
 
 
 def test_refused_inputs_count_against_validity(producer: Producer) -> None:
-    validator = Program("val.py", "import json, sys\nsys.exit(int(json.loads(input())[0] > 5))", "python")
-    right = Program("ref.py", "class Solution:\n    def add(self, a, b):\n        return a + b\n", "python")
-    inputs = [Candidate(Kind.SMALL, [a, 1]) for a in range(12)]
+    validator = NamedProgram("val.py", "import json, sys\nsys.exit(int(json.loads(input())[0] > 5))", "python")
+    right = NamedProgram("ref.py", "class Solution:\n    def add(self, a, b):\n        return a + b\n", "python")
+    inputs = [Candidate(InputKind.SMALL, [a, 1]) for a in range(12)]
     suite = made(producer, [right], problem=ADD, inputs=inputs, validator=validator)
     assert (suite.evidence.valid, suite.evidence.tried) == (6, 12)
     assert "6 of 12 inputs are invalid" in str(refusal(suite.evidence))
@@ -283,16 +287,16 @@ def right(words):
 sys.exit(3 if not right(ours) else 0 if right(said) else 1)
 """),
 )  # fmt: skip
-SMALLEST = Program(
+SMALLEST = NamedProgram(
     "smallest.py", "n = int(input())\nprint(next((d for d in range(2, n) if n % d == 0), 'prime'))\n", "python"
 )
-GREATEST = Program(
+GREATEST = NamedProgram(
     "greatest.py", "n = int(input())\nprint(next((d for d in range(n - 1, 1, -1) if n % d == 0), 'prime'))\n", "python"
 )
-SMALL_PRIMES = Program(
+SMALL_PRIMES = NamedProgram(
     "small.py", "n = int(input())\nprint(next((d for d in (2, 3, 5) if d < n and n % d == 0), 'prime'))\n", "python"
 )
-NUMBERS = [Candidate(Kind.SMALL, f"{number}\n") for number in (*range(2, 16), 49, 91, 97)]
+NUMBERS = [Candidate(InputKind.SMALL, f"{number}\n") for number in (*range(2, 16), 49, 91, 97)]
 
 
 @pytest.mark.slow
@@ -313,7 +317,7 @@ STACK = ProblemSpec(
     LIMITS,
     entry=Entry("", "Stack", methods={"push": Method((Param("x", "integer"),), "void"), "pop": Method((), "integer")}),
 )
-STACK_INPUTS = Program("calls.py", """import json, random, sys
+STACK_INPUTS = NamedProgram("calls.py", """import json, random, sys
 random.seed(int(sys.argv[1]))
 names, rows, size = ["Stack"], [[]], 0
 for _ in range(random.randint(1, 12)):
@@ -322,7 +326,7 @@ for _ in range(random.randint(1, 12)):
     rows.append([random.randint(-5, 5)] if name == "push" else [])
 print(json.dumps([names, rows]))
 """, "python")  # fmt: skip
-STACK_RIGHT = Program("stack.py", """class Stack:
+STACK_RIGHT = NamedProgram("stack.py", """class Stack:
     def __init__(self):
         self.held = []
     def push(self, x):
@@ -330,16 +334,16 @@ STACK_RIGHT = Program("stack.py", """class Stack:
     def pop(self):
         return self.held.pop() if self.held else -1
 """, "python")  # fmt: skip
-STACK_QUEUE = Program("queue.py", STACK_RIGHT.code.replace(".pop()", ".pop(0)"), "python")
+STACK_QUEUE = NamedProgram("queue.py", STACK_RIGHT.code.replace(".pop()", ".pop(0)"), "python")
 
 
 def test_a_suite_of_calls(producer: Producer) -> None:
-    inputs = generated(producer, STACK, STACK_INPUTS, 0, 12)
+    inputs = generate_inputs(producer, STACK, STACK_INPUTS, 0, 12)
     suite = made(producer, [STACK_RIGHT], [STACK_QUEUE], STACK, inputs, mutants=2)
     assert suite.evidence.caught == ["queue.py"]
     assert refusal(suite.evidence) is None
     with pytest.raises(InvalidProblem, match=r"a line is not a \[\[names\], \[\[arguments\]"):
-        generated(producer, STACK, Program("flat.py", "print([1])\n", "python"), 0, 1)
+        generate_inputs(producer, STACK, NamedProgram("flat.py", "print([1])\n", "python"), 0, 1)
 
 
 def test_interactive_problems_are_refused_with_the_reason(producer: Producer) -> None:

@@ -15,7 +15,7 @@ from support.snippets import Snippet, plugged
 from app.domain.judging.verdicts import Verdict
 from workers.grading.judge import Judge, JudgeSettings
 from workers.grading.sandbox.root import publish_tools
-from workers.grading.toolchains import AGAIN_S, Found, Tried, known_languages
+from workers.grading.toolchains import RETRY_AFTER_S, ToolchainRecord, ToolchainRegistry, known_languages
 
 pytestmark = pytest.mark.sandbox
 
@@ -63,7 +63,7 @@ def test_what_worked_lately_is_not_tried_again(judge: Judge, settings: JudgeSett
         assert (found(settings, judge), asked(tmp_path)) == (other, 1), "another process has found it"
         assert len(compiled(settings) - programs) == 1, "with another version, and its hello program has not run"
         tools = publish_tools(settings.sandbox_root, settings.python, shutil.which(settings.compiler), settings.scratch)
-        tried = Tried(known_languages()["counted"], settings, (tools, True, judge.limit_mode))
+        tried = ToolchainRecord(known_languages()["counted"], settings, (tools, True, judge.limit_mode))
         assert tried.version() == other
         for what in (
             json.dumps([key, at - 600, "6"]),
@@ -95,7 +95,7 @@ def test_what_was_refused_is_tried_again_soon_and_then_less_often(monkeypatch: p
     """Its hello program may have met a busy machine: ten minutes later is too late for those who wait for it."""
     moment, tries = 0.0, 0
     monkeypatch.setattr(time, "monotonic", lambda: moment)
-    found = Found()
+    found = ToolchainRegistry()
 
     def refuse() -> str:
         nonlocal tries
@@ -107,7 +107,7 @@ def test_what_was_refused_is_tried_again_soon_and_then_less_often(monkeypatch: p
         assert found.find("late", refuse) is None
         tried_at += [moment] if tries > len(tried_at) else []
     assert tried_at == [0, 30, 90, 210, 450]
-    assert (found.refused(), found.languages()) == ({"late": "the machine was busy"}, {})
+    assert (found.refused_languages(), found.languages()) == ({"late": "the machine was busy"}, {})
 
 
 def test_a_judge_offers_what_works_by_now(
@@ -119,9 +119,13 @@ def test_a_judge_offers_what_works_by_now(
     monkeypatch.setattr(time, "monotonic", lambda: ticks() + since_then)
     with plugged(late, tmp_path):
         judge = Passed(settings, judge)
-        assert (judge.find("counted"), list(judge.refused()), judge.due()) == (None, ["counted"], [])
+        assert (judge.find("counted"), list(judge.refused_languages()), judge.languages_to_retry()) == (
+            None,
+            ["counted"],
+            [],
+        )
         (tmp_path / "ready").touch()
-        since_then = AGAIN_S
-        assert judge.due() == ["counted"]
+        since_then = RETRY_AFTER_S
+        assert judge.languages_to_retry() == ["counted"]
         assert judge.find("counted") is not None
-        assert (judge.refused(), judge.due()) == ({}, [])
+        assert (judge.refused_languages(), judge.languages_to_retry()) == ({}, [])

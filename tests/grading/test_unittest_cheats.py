@@ -9,7 +9,7 @@ from grading.unittesting import BESIDE, FIXTURE, problem, source
 
 from app.domain.imports import ImportedProgram
 from app.domain.judging.verdicts import Verdict
-from app.domain.unittests.reference import settled
+from app.domain.unittests.reference import mark_beside
 from workers.grading.judge import Judge
 from workers.grading.producer import Producer
 from workers.grading.proofs import prove
@@ -89,7 +89,7 @@ def test_where_the_reference_returns_such_a_value_others_may(judge: Producer) ->
     order = "import functools\n@functools.total_ordering\nclass Sum:\n    def __init__(self, v): self.v = v\n    def __eq__(self, o): return self.v == o\n    def __lt__(self, o): return self.v < o\ndef f(*p): return Sum(sum(p))"
     proof = prove(judge, spec, [ImportedProgram("order", "python", order)])
     assert (proof.proven, proof.beside) == (True, {"0": ["TestCases.test_0#999"]})
-    proven = replace(spec, tests=settled(spec.tests, proof.beside))
+    proven = replace(spec, tests=mark_beside(spec.tests, proof.beside))
     assert judge.grade(spec, order, "python").verdict is Verdict.WRONG_ANSWER
     assert judge.grade(proven, order, "python").verdict is Verdict.ACCEPTED
     kept = "import collections, dataclasses\n@dataclasses.dataclass\nclass D:\n    v: int\nP = collections.namedtuple('P', 'v')\ndef f(*p): return [D(sum(p)), P(sum(p)), collections.OrderedDict(v=1)]"
@@ -119,7 +119,7 @@ def test_what_the_reference_passes_too_decides_nothing(judge: Producer) -> None:
     nothing = ImportedProgram("nothing", "python", "def f(*p): return 0", reference=False)
     proof = prove(judge, spec, [adds, nothing])
     assert (proof.proven, proof.reason, proof.beside) == (True, None, {"0": ["TestCases.test_0#0"]})
-    proven = replace(spec, tests=settled(spec.tests, proof.beside))
+    proven = replace(spec, tests=mark_beside(spec.tests, proof.beside))
     assert judge.grade(spec, adds.code, "python").verdict is Verdict.WRONG_ANSWER
     assert judge.grade(proven, adds.code, "python").verdict is Verdict.ACCEPTED
     assert judge.grade(proven, nothing.code, "python").verdict is Verdict.WRONG_ANSWER

@@ -19,12 +19,12 @@ from app.domain.imports import ImportedProgram
 from app.domain.judging.problem_file import parse_problem
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Entry, Form, Limits, ProblemSpec, Test
-from app.domain.unittests.assertions import Converted, Kept
-from app.domain.unittests.reference import settled
+from app.domain.unittests.assertions import ConvertedTest, KeptTest
+from app.domain.unittests.reference import mark_beside
 from workers.grading.judge import Judge
 from workers.grading.producer import Producer
 from workers.grading.proofs import prove
-from workers.grading.unittests import expanded, pack, unpack
+from workers.grading.unittests import expand_tests, pack, unpack
 
 pytestmark = pytest.mark.sandbox
 
@@ -74,8 +74,8 @@ def holds(judge: Judge, cases: Mapping[str, tuple[str, str]], limits: Limits, he
     """Each of these is converted, and right."""
     bodies = [told(place, body) for place, (_, body) in enumerate(cases.values())]
     spec = replace(problem(source(*bodies, head=head)), limits=limits)
-    parts = [test.input[0] for test in expanded(spec).tests]
-    assert [name for name, part in zip(cases, parts, strict=True) if not isinstance(part, Converted)] == []
+    parts = [test.input[0] for test in expand_tests(spec).tests]
+    assert [name for name, part in zip(cases, parts, strict=True) if not isinstance(part, ConvertedTest)] == []
     result = judge.grade(spec, MANY.format(codes=[code for code, _ in cases.values()]), "python", all_tests=True)
     wrong = [name for name, test in zip(cases, result.tests, strict=True) if test.verdict is not Verdict.ACCEPTED]
     assert (wrong, result.in_process) == ([], False), result
@@ -124,17 +124,17 @@ def test_converted_and_wrong(judge: Judge, code: str, body: str) -> None:
 
 
 def test_what_is_expected_never_goes_into_the_sandbox() -> None:
-    from workers.grading.outcome import allowance
-    from workers.grading.sandbox.protocol import Run
+    from workers.grading.outcome import program_limits
+    from workers.grading.sandbox.protocol import ProgramRun
     from workers.grading.toolchains import known_languages
-    from workers.grading.unittests import UnittestReferee
+    from workers.grading.unittests import UnittestGrader
 
     told: list[bytes] = []
 
     class Listener:
-        def run(self, bounds: Any, sink: Any, *, stdin: bytes = b"", call: bytes | None = None) -> Run:
+        def run(self, bounds: Any, sink: Any, *, stdin: bytes = b"", call: bytes | None = None) -> ProgramRun:
             told.append(stdin + (call or b""))
-            return Run(0, 0.0, 0.0, 0)
+            return ProgramRun(0, 0.0, 0.0, 0)
 
         def start(self, bounds: Any, sink: Any) -> Any:
             raise NotImplementedError
@@ -142,9 +142,9 @@ def test_what_is_expected_never_goes_into_the_sandbox() -> None:
         def renew(self) -> None:
             pass
 
-    spec = expanded(problem(source("self.assertEqual(f(11), 'e22e33')", "x = f(12)\nself.assertIn(x, ['e44e55'])")))
-    limits = allowance(QUICK, known_languages()["python"], 1.0)
-    referee = UnittestReferee(spec.entry, b"", limits, lambda: nullcontext(Listener()))
+    spec = expand_tests(problem(source("self.assertEqual(f(11), 'e22e33')", "x = f(12)\nself.assertIn(x, ['e44e55'])")))
+    limits = program_limits(QUICK, known_languages()["python"], 1.0)
+    referee = UnittestGrader(spec.entry, b"", limits, lambda: nullcontext(Listener()))
     for test in spec.tests:
         referee.judge(Listener(), test)
     assert len(told) == 2
@@ -202,7 +202,7 @@ def test_values_that_cannot_leave_are_wrong_but_where_the_reference_has_them_too
     judge: Judge, code: str, body: str, wrong: str
 ) -> None:
     spec = problem(source(body))
-    assert isinstance(expanded(spec).tests[0].input[0], Converted)
+    assert isinstance(expand_tests(spec).tests[0].input[0], ConvertedTest)
     result = judge.grade(spec, code, "python")
     assert (result.verdict, result.in_process) == (Verdict.WRONG_ANSWER, False), result
     assert "cannot be judged outside the program" in result.message
@@ -222,7 +222,7 @@ def test_a_proof_decides_once_which_tests_run_beside_programs(judge: Producer) -
     proof = prove(judge, spec, references)
     assert (proof.proven, proof.beside) == (True, {"0": ["TestCases.test_1"]}), proof
     liar = "class A:\n    def __eq__(self, o): return type(o) is not object\ndef f(n): return A()"
-    decided = replace(spec, tests=settled(spec.tests, proof.beside))
+    decided = replace(spec, tests=mark_beside(spec.tests, proof.beside))
     result = judge.grade(decided, liar, "python")
     assert (result.verdict, result.in_process, result.passed) == (Verdict.WRONG_ANSWER, True, 0), result
     assert prove(judge, decided, references).beside == {}
@@ -344,8 +344,8 @@ def test_assertions_that_do_not_run_are_missed(judge: Judge) -> None:
     assert judge.grade(spec, "def f(): return 3", "python").verdict is Verdict.ACCEPTED
     result = judge.grade(spec, "def f(): return 0", "python")
     assert (result.verdict, "fewer assertions" in result.message) == (Verdict.WRONG_ANSWER, True)
-    least = expanded(problem(source(BESIDE, more=FIXTURE))).tests[0].input[0]
-    assert isinstance(least, Kept)
+    least = expand_tests(problem(source(BESIDE, more=FIXTURE))).tests[0].input[0]
+    assert isinstance(least, KeptTest)
     assert least.assertions == 1
 
 

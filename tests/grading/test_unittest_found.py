@@ -10,7 +10,7 @@ from grading.unittesting import BESIDE, FIXTURE, TAMPERING, problem, source
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Limits, Test
 from workers.grading.judge import Judge
-from workers.grading.unittests import expanded, in_process
+from workers.grading.unittests import expand_tests, has_in_process_tests
 
 pytestmark = pytest.mark.sandbox
 
@@ -44,7 +44,7 @@ def outcomes(judge: Judge, code: str, sources: Mapping[str, str]) -> dict[str, V
     spec = replace(problem(""), tests=tuple(Test(each, None) for each in sources.values()))
     names, found = list(sources), dict.fromkeys(sources, Verdict.ACCEPTED)
     result = judge.grade(spec, code, "python", all_tests=True)
-    for test, outcome in zip(expanded(spec).tests, result.tests, strict=True):
+    for test, outcome in zip(expand_tests(spec).tests, result.tests, strict=True):
         if outcome.verdict is not Verdict.ACCEPTED:
             found[names[test.input[2]]] = outcome.verdict
     return found
@@ -117,7 +117,7 @@ FIXTURES = {
 
 
 def test_fixtures_are_run(judge: Judge) -> None:
-    assert {name for name, tests in FIXTURES.items() if not in_process(expanded(problem(tests)))} == set()
+    assert {name for name, tests in FIXTURES.items() if not has_in_process_tests(expand_tests(problem(tests)))} == set()
     for code, verdict in (("def f(x): return x + 1", Verdict.ACCEPTED), ("def f(x): return x", Verdict.WRONG_ANSWER)):
         assert outcomes(judge, code, FIXTURES) == dict.fromkeys(FIXTURES, verdict), code
 

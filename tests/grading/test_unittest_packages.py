@@ -6,16 +6,16 @@ from pathlib import Path
 import pytest
 from grading.unittesting import problem, source
 
-from app.cli.problems.packages import Judged, lines, report
+from app.cli.problems.judge_env import TaskProof, task_report, task_report_lines
 from app.domain.errors import InvalidInput
 from app.domain.imports import ImportedProblem, ImportedProgram
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, ProblemSpec, Test
-from app.domain.unittests.reference import Covered
+from app.domain.unittests.reference import BranchCoverage
 from workers.grading.judge import JudgeSettings
 from workers.grading.producer import Producer
 from workers.grading.proofs import prove
-from workers.grading.testing.packages import build, in_use, use
+from workers.grading.testing.packages import build_packages, find_packages, use_packages
 
 pytestmark = pytest.mark.sandbox
 
@@ -36,7 +36,7 @@ def own(open_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Producer
     (folder / "toylib" / "__init__.py").write_text("def twice(x): return 2 * x\n")
     (folder / "toylib-1.2.dist-info").mkdir()
     (folder / "bin").mkdir()
-    made = use(root, folder, "0123456789abcdef")
+    made = use_packages(root, folder, "0123456789abcdef")
     assert (made.names, made.versions) == (("toylib",), ("toylib==1.2",))
     judge = Producer(JudgeSettings(root, tmp_path_factory.mktemp("scratch"), compiler="/nowhere/gcc", slowness=1.0))
     judge.self_test()
@@ -71,14 +71,14 @@ def test_what_is_missing_is_named(judge: Producer) -> None:
     good = prove(
         judge, problem(source("self.assertEqual(f(1), 2)")), [ImportedProgram("r", "python", "def f(x): return 2")]
     )
-    judged = [Judged(task, proof), Judged(right, good)]
-    assert report(judged) == {
+    judged = [TaskProof(task, proof), TaskProof(right, good)]
+    assert task_report(judged) == {
         "tasks": 2, "passed": 1, "pass_rate": 0.5, "missing": {"toylib": 1}, "failed": {"7": proof.reason},
         "reached": {"8": {"tests": 1, "branches": 0, "taken": 0, "coverage": None}},
     }  # fmt: skip
-    assert lines(judged) == ["1 of 2 tasks pass", "missing: toylib (1)", f"  7: {proof.reason}"]
-    half = Judged(right, replace(good, covered=Covered(tests=1, branches=4, taken=2)))
-    assert lines([half, Judged(right, good)])[1:] == ["branch coverage: 50.0 % (mean of 1 tasks)"]
+    assert task_report_lines(judged) == ["1 of 2 tasks pass", "missing: toylib (1)", f"  7: {proof.reason}"]
+    half = TaskProof(right, replace(good, covered=BranchCoverage(tests=1, branches=4, taken=2)))
+    assert task_report_lines([half, TaskProof(right, good)])[1:] == ["branch coverage: 50.0 % (mean of 1 tasks)"]
 
 
 def test_the_reference_is_timed_for_the_limit(judge: Producer) -> None:
@@ -105,10 +105,10 @@ def f(x, more=()):
 """
     reference = ImportedProgram("walks", "python", body)
     none = prove(judge, problem(source("self.assertEqual(f(0), 1)")), [reference])
-    assert none.covered == Covered(tests=1, branches=8, taken=2)  # nothing to go through; the first case
+    assert none.covered == BranchCoverage(tests=1, branches=8, taken=2)  # nothing to go through; the first case
     some = prove(judge, problem(source("self.assertEqual(f(2), 2)", "self.assertEqual(f(5, [1]), 3)")), [reference])
-    assert some.covered == Covered(tests=2, branches=8, taken=7)
-    assert (some.covered.share, Covered(1, 0, 0).share) == (87.5, None)
+    assert some.covered == BranchCoverage(tests=2, branches=8, taken=7)
+    assert (some.covered.share, BranchCoverage(1, 0, 0).share) == (87.5, None)
     wrong = prove(judge, problem(source("self.assertEqual(f(2), 3)")), [reference])
     assert (wrong.proven, wrong.covered) == (False, None)
 
@@ -117,7 +117,7 @@ def test_where_packages_cannot_be_had_one_line_says_so(tmp_path: Path) -> None:
     lock = tmp_path / "lock.txt"
     lock.write_text("numpy==1\n")
     with pytest.raises(InvalidInput, match=r"^packages cannot be installed here: [^\n]+$"):
-        build(tmp_path / "root", "/nowhere/python3", lock, tmp_path / "scratch")
+        build_packages(tmp_path / "root", "/nowhere/python3", lock, tmp_path / "scratch")
     with pytest.raises(InvalidInput, match=r"^packages cannot be installed here: [^\n]+$"):
-        build(tmp_path / "root", "/usr/bin/false", lock, tmp_path / "scratch")
-    assert in_use(tmp_path / "root") is None
+        build_packages(tmp_path / "root", "/usr/bin/false", lock, tmp_path / "scratch")
+    assert find_packages(tmp_path / "root") is None

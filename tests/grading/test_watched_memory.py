@@ -35,18 +35,18 @@ def child(code: str) -> Iterator[str]:
 def test_shared_memory_counts_as_what_is_a_processs_own() -> None:
     for flags in (mmap.MAP_SHARED, mmap.MAP_PRIVATE):
         with mmap.mmap(-1, SIZE, flags | mmap.MAP_ANONYMOUS) as memory:
-            before = watching.resident(HERE), watching.resident(HERE, fairly=True)
+            before = watching.resident_kib(HERE), watching.resident_kib(HERE, fairly=True)
             memory.write(b"x" * SIZE)
-            after = watching.resident(HERE), watching.resident(HERE, fairly=True)
+            after = watching.resident_kib(HERE), watching.resident_kib(HERE, fairly=True)
         assert all(now - then > KIB * 3 / 4 for now, then in zip(after, before, strict=True)), flags
-    assert watching.resident("/proc/0") == watching.resident("/proc/0", fairly=True) == 0
+    assert watching.resident_kib("/proc/0") == watching.resident_kib("/proc/0", fairly=True) == 0
 
 
 def test_what_all_hold_is_beyond_each_ones_share_and_never_less_than_nothing() -> None:
     most = 1 << 50
-    alone = watching.held_by_all(most, exactly=False, fairly=False)
+    alone = watching.kib_of_all(most, exactly=False, fairly=False)
     assert alone >= 0
-    assert watching.held_by_all(0, exactly=False, fairly=False) - alone > watching.resident(HERE) / 2
+    assert watching.kib_of_all(0, exactly=False, fairly=False) - alone > watching.resident_kib(HERE) / 2
     assert watching.memory_above(most, 0) == 0
 
 
@@ -59,37 +59,37 @@ def test_pipes_are_counted_once_and_files_are_none() -> None:
         with Path(__file__).open("rb") as file:
             facts = os.fstat(file.fileno())
             assert (facts.st_dev, facts.st_ino) not in watching.pipes_of(HERE)
-        exact = watching.in_pipes([HERE, HERE], exactly=True)
+        exact = watching.kib_in_pipes([HERE, HERE], exactly=True)
         assert exact == len(watching.pipes_of(HERE)) * watching.KIB_OF_A_PIPE
-        most = watching.room_for_descriptors(HERE)
+        most = watching.max_descriptors(HERE)
         assert most >= len(list(Path("/proc/self/fd").iterdir()))
-        assert watching.in_pipes([HERE, HERE], exactly=False) == 2 * most * watching.KIB_OF_A_PIPE
+        assert watching.kib_in_pipes([HERE, HERE], exactly=False) == 2 * most * watching.KIB_OF_A_PIPE
     finally:
         for end in (end for both in ends for end in both):
             os.close(end)
 
 
 def test_who_has_ended_and_is_not_waited_for_holds_nothing() -> None:
-    assert watching.shown_at(str(os.getpid())) == HERE
+    assert watching.memory_place(str(os.getpid())) == HERE
     with child("print('ready', flush=True)") as place:
         until(lambda: not watching.has_memory(place), "its end")
-        assert watching.shown_at(place.rpartition("/")[2]) == ""
-    assert watching.shown_at("0") == ""
+        assert watching.memory_place(place.rpartition("/")[2]) == ""
+    assert watching.memory_place("0") == ""
 
 
 def test_a_socket_may_hold_what_the_kernel_says() -> None:
     most = int(Path("/proc/sys/net/core/wmem_default").read_text())
     used = int(Path("/proc/self/net/sockstat").read_text().split("\n")[0].split()[-1])
     assert most == watching.BYTES_OF_A_SOCKET
-    assert watching.in_sockets() == pytest.approx(used * most / 1024, rel=0.5, abs=50 * most / 1024)
+    assert watching.kib_in_sockets() == pytest.approx(used * most / 1024, rel=0.5, abs=50 * most / 1024)
 
 
 def test_a_process_that_runs_has_a_cpu_and_one_that_sleeps_has_none() -> None:
-    assert watching.place_of(f"{HERE}/task/{os.getpid()}") >= 0
+    assert watching.last_cpu(f"{HERE}/task/{os.getpid()}") >= 0
     with child("import time; print('ready', flush=True); time.sleep(60)") as place:
-        until(lambda: watching.place_of(place) == -1, "its sleep")
+        until(lambda: watching.last_cpu(place) == -1, "its sleep")
         assert watching.rate_of(f"{place}/task/{place.rpartition('/')[2]}", 0.0) == 0.0
-    assert watching.place_of("/proc/0") == -1
+    assert watching.last_cpu("/proc/0") == -1
 
 
 # A few times: it may lose its CPU between two files. In a process of its own: what the kernel counts of one that runs
@@ -115,7 +115,7 @@ def test_of_a_process_its_first_task_alone_is_a_new_process() -> None:
 
 
 def test_all_tasks_but_those_of_init_are_seen() -> None:
-    times = watching.times_of_all()
+    times = watching.read_times()
     assert times[f"{HERE}/task/{os.getpid()}"][0] > 0
     assert not any(place.startswith("/proc/1/") for place in times)
 

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from workers.grading.witness import listening
+from workers.grading.host_state import listen_on
 
 
 def test_a_port_that_a_passing_connection_holds_is_waited_for() -> None:
@@ -26,6 +26,6 @@ def test_a_port_that_a_passing_connection_holds_is_waited_for() -> None:
 
         ending = threading.Thread(target=end_the_connection)
         ending.start()
-        with listening(f"127.0.0.1:{port}"):
+        with listen_on(f"127.0.0.1:{port}"):
             ending.join()
             socket.create_connection(("127.0.0.1", port)).close()

@@ -21,8 +21,8 @@ from typer.core import TyperGroup
 from typer.main import get_command
 from typer.testing import CliRunner
 
-from app.cli.__main__ import build
-from app.cli.problems.folders import FOLDERS
+from app.cli.__main__ import build_parser
+from app.cli.problems.folder_imports import FOLDERS
 from app.cli.verbs import VERBS
 from app.config import Settings
 from app.domain.errors import TidemarkError
@@ -120,7 +120,7 @@ TABLE: Final = {
     "grade-answer": How(elsewhere="tests/pipeline"),
     "problem": How(elsewhere="tests/pipeline"),
     "testgen": How(elsewhere="tests/grading"),
-    "setting": How(elsewhere="tests/cli"),
+    "consensus": How(elsewhere="tests/cli"),
     "judge-env": How(elsewhere="tests/grading"),
     "league": How(elsewhere="tests/league"),
     "model": How(),
@@ -168,7 +168,7 @@ def filled(words: list[str]) -> list[str]:
 @cache
 def program(verb: str) -> Any:
     """The command line with one verb."""
-    return get_command(build([verb]))
+    return get_command(build_parser([verb]))
 
 
 def parsed(words: list[str]) -> dict[str, Any]:
@@ -229,7 +229,7 @@ def test_commands_that_need_nothing_else_do_what_they_say(environment: dict[str,
         words = filled(command.words)
         way = how(command.words)
         if not way.elsewhere:
-            done = runner.invoke(build(words[:1]), [*words, *way.more])
+            done = runner.invoke(build_parser(words[:1]), [*words, *way.more])
             ran += 1
             if done.exit_code != way.exit_code or isinstance(done.exception, TidemarkError):
                 failed[command.line] = f"{done.exit_code}: {done.exception!r} {done.output[-300:]}"
@@ -263,7 +263,7 @@ def test_documented_calls_of_the_judge_run(tmp_path: Path, monkeypatch: pytest.M
         words = ["problems.jsonl" if last == "--problems" else "programs.jsonl" if last == "--programs" else word
                  for last, word in zip(["", *words], words, strict=False)]  # fmt: skip
         chosen = ["flag-hoist"] if words[0] == "league" and "flag-hoist" not in words else []
-        done = CliRunner().invoke(build(words[:1]), [*words, *chosen, *more[words[0]]])
+        done = CliRunner().invoke(build_parser(words[:1]), [*words, *chosen, *more[words[0]]])
         assert done.exit_code == 0, (command.line, done.output)
         ran += 1
     assert ran >= 4

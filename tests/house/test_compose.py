@@ -16,7 +16,7 @@ from support.settings_read import read_by_module, read_by_tasks
 from app.config import Settings
 from app.db.kernel.roles import GRADING
 from app.supervise.postgres import WHEEL_MAJOR
-from app.supervise.told import JUDGING, SERVING
+from app.supervise.process_environment import DEMO_SETTINGS, JUDGE_SETTINGS
 from workers.broker import QUEUES
 
 COMPOSE = ROOT / "docker-compose.yml"
@@ -108,12 +108,12 @@ def test_services_without_the_file_are_given_what_they_read_of_it() -> None:
     read = read_by_tasks(tasks) | read_by_module("workers.serve") | read_by_module("app.log")
     hidden = {"secret_key", "secret_key_file"}  # `up` says to the judge that there is no key
     device = {name for name in Settings.model_fields if name.startswith("gpu_")}
-    assert read - hidden - device - {"database_url"} <= set(JUDGING)
+    assert read - hidden - device - {"database_url"} <= set(JUDGE_SETTINGS)
     grade, demo = (_services()[name]["environment"] for name in ("grade", "demo"))
     # Folders and programs of the image, which `.env` cannot know, and sockets of servers that are not there.
     inside = {"state_dir", "sandbox_root", "sandbox_python", "scratch_dir", "bwrap", "runtime_dir"}
-    assert set(grade) == _variables(set(JUDGING) - inside | {"database_url"})
-    assert set(demo) == _variables(set(SERVING) - {"state_dir", "demo_port"}), "the port is in its command"
+    assert set(grade) == _variables(set(JUDGE_SETTINGS) - inside | {"database_url"})
+    assert set(demo) == _variables(set(DEMO_SETTINGS) - {"state_dir", "demo_port"}), "the port is in its command"
     for name, value in {**grade, **demo}.items():
         own = re.fullmatch(r"\$\{(\w+):-[^}]*\}", value)
         assert own is None or own[1] == name, "each is given its own"

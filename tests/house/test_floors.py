@@ -59,7 +59,7 @@ def test_every_room_stands_on_a_floor() -> None:
 ALLOWED = {"app/services/runs/other.py": ["app.db"], "app/services/boards/other.py": ["app.services.runs.plan"]}
 FORBIDDEN = {
     "app/domain/asking/other.py": ["app.services", "app.domain.boards.board"],
-    "app/services/runs/settings.py": ["app.config", "app.services.boards.reading"],
+    "app/services/runs/settings.py": ["app.config", "app.services.boards.board_views"],
     "app/db/problems/other.py": ["app.db.runs.samples"],
     "app/cli/runs/other.py": ["app.cli.boards.board"],
     "scrapers/plan.py": ["app.db"],

@@ -3,10 +3,10 @@
 from support.board_worlds import problem, run
 from support.rules import ROOT
 
-from app.domain.boards import named
+from app.domain.boards import named_boards
 from app.domain.boards.board import BoardQuery, BoardRow
 from app.domain.boards.lineup import Lineup
-from app.domain.boards.named._paired import Side, paired
+from app.domain.boards.named_boards._paired_gaps import BoardSource, paired_gaps
 from app.domain.boards.ranking import rank_board
 from app.domain.cube.cube import Cube
 from app.domain.cube.facts import Cell
@@ -33,7 +33,7 @@ MOVED = (
 )
 
 
-def side(stride: int) -> Side:
+def side(stride: int) -> BoardSource:
     """A board over thirty problems in fifteen contests; the last model lacks a third of its answers."""
     problems = [problem(n, day=n // 2) for n in range(1, 31)]
     runs = [run(n, model=name) for n, name in enumerate(MODELS)]
@@ -44,7 +44,7 @@ def side(stride: int) -> Side:
         if each.id < 4 or one.id % 3
     ]
     cube, lineup = Cube.build(problems, runs, cells, 1), Lineup.of(runs)
-    return Side(rank_board(cube, lineup, BoardQuery(), reference="lyra", replicates=200), cube, lineup)
+    return BoardSource(rank_board(cube, lineup, BoardQuery(), reference="lyra", replicates=200), cube, lineup)
 
 
 def told(row: BoardRow, gap: tuple[float | None, ...]) -> str:
@@ -57,7 +57,7 @@ def told(row: BoardRow, gap: tuple[float | None, ...]) -> str:
 
 def test_what_moves_a_board_is_a_revision_of_the_methods() -> None:
     one, other = side(5), side(3)
-    gaps = paired(one, other, named.Part("part", "slug"))
+    gaps = paired_gaps(one, other, named_boards.ScorePart("part", "slug"))
     lines = tuple(told(row, gaps[row.model, row.configuration]) for row in one.board.rows)
     newest = max(SHOWN)
     assert lines == SHOWN[newest], "\n".join((MOVED, *lines))

@@ -13,8 +13,8 @@ from support.rules import ROOT
 import app.api
 from app.cli.verbs import VERBS
 from app.domain.boards.filters import filters
-from app.domain.boards.named import boards
-from app.domain.scenarios import shipped
+from app.domain.boards.named_boards import boards
+from app.domain.scenarios import shipped_protocols
 from web.site import routes
 
 # The figures and tables that each text numbers.
@@ -65,7 +65,7 @@ def missing(span: str) -> str | None:
         if not (ROOT / file).exists():
             return "no such file"
         return None if not name or _defined(file, name) else "nothing of that name is in the file"
-    return None if span in shipped() else "neither a protocol, nor a page, a command or a file"
+    return None if span in shipped_protocols() else "neither a protocol, nor a page, a command or a file"
 
 
 def _missing_page(span: str) -> str | None:
@@ -76,7 +76,7 @@ def _missing_page(span: str) -> str | None:
     board = asked.get("board") or (re.match(r"(?:/api/v1)?/boards/([^/]+)", address.path) or ("", ""))[1]
     if board and board not in boards():
         return "no such board"
-    if asked.get("protocol", "") not in ("", *shipped()):
+    if asked.get("protocol", "") not in ("", *shipped_protocols()):
         return "no such protocol"
     return "no such filter" if set(asked) - _OTHER_PARAMETERS - {filter_.name for filter_ in filters()} else None
 

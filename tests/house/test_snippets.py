@@ -40,8 +40,8 @@ def test_blocks_come_in_order_with_language_and_file(tmp_path: Path) -> None:
 def test_a_plug_in_is_there_as_long_as_it_is_plugged(tmp_path: Path) -> None:
     before = set(discover("scrapers.suites", "SUITE", Suite))
     text = (
-        "from scrapers.suite import Suite, refuse\n"
-        'SUITE = Suite("pair", "Pair", lambda file, options: refuse([]), options={})\n'
+        "from scrapers.suite import Suite, refuse_bad_rows\n"
+        'SUITE = Suite("pair", "Pair", lambda file, options: refuse_bad_rows([]), options={})\n'
     )
     with plugged(Snippet("python", "scrapers/suites/pair.py", text), tmp_path):
         assert set(discover("scrapers.suites", "SUITE", Suite)) == {*before, "pair"}

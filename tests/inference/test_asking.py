@@ -12,7 +12,7 @@ from fakes.model_server import USED, Asked, ModelServer, Say, said, streamed
 from support.asking import LOOPBACK, SECRET, endpoint, ids, now, outcomes, requests
 from support.waiting import at_least, until
 
-from app.domain.asking.completions import Answered, Failed, FailureOwner, FinishReason, Retry
+from app.domain.asking.completions import AnsweredSample, FailedSample, FailureOwner, FinishReason, Retry
 from workers.inference.client import ask, ask_in_batches
 from workers.inference.limiter import Paces
 
@@ -23,7 +23,7 @@ def test_every_answer_belongs_to_its_request() -> None:
 
     with ModelServer(echo) as server:
         found = outcomes(server, 50)
-    texts = {each.sample_id: each.completion.text for each in found if isinstance(each, Answered)}
+    texts = {each.sample_id: each.completion.text for each in found if isinstance(each, AnsweredSample)}
     assert texts == {number: f"QUESTION {number}" for number in range(50)}
     assert {each.path for each in server.asked} == {"/v1/chat/completions"}
     assert {each.headers["authorization"] for each in server.asked} == {f"Bearer {SECRET}"}
@@ -62,8 +62,8 @@ def test_no_request_is_lost_or_doubled_among_429s_and_500s() -> None:
         spec = endpoint(server.url, concurrency=64)
         found = list(ask(spec, requests(600), allow=LOOPBACK, deadline_s=60, clock=now, paces=paces))
     assert ids(found) == Counter(range(600))
-    assert all(isinstance(each, Answered) for each in found)
-    answered = Counter(each.completion.text for each in found if isinstance(each, Answered))
+    assert all(isinstance(each, AnsweredSample) for each in found)
+    answered = Counter(each.completion.text for each in found if isinstance(each, AnsweredSample))
     assert answered == Counter(f"question {number}" for number in range(600))
 
 
@@ -86,7 +86,7 @@ def test_a_slice_ends_in_time_and_hands_back_what_is_unsent_as_ours() -> None:
     with ModelServer(slow) as server, at_least(5.9):
         found = outcomes(server, 30, deadline_s=4.0, concurrency=4, timeout_s=6.0)
     assert ids(found) == Counter(range(30))
-    left = [each for each in found if isinstance(each, Failed) and not each.counts]
+    left = [each for each in found if isinstance(each, FailedSample) and not each.counts]
     assert len(left) == 24  # two answered, four had their time
     assert {(each.retry, each.owner) for each in left} == {(Retry.LATER, FailureOwner.US)}
     assert [each.sample_id for each in found[:1]] + [each.sample_id for each in found[-4:]] == [0, 2, 3, 4, 5]
@@ -96,9 +96,9 @@ def test_what_is_under_way_when_a_slice_ends_is_neither_cut_nor_sent_again() -> 
     answer = streamed(*(said(letter) for letter in "print(1)"), said(finish_reason="stop"), USED, "[DONE]", gap_s=0.2)
     with ModelServer(answer) as server:
         found = outcomes(server, 9, deadline_s=1.0, concurrency=4)
-    assert [each.completion.text for each in found if isinstance(each, Answered)] == ["print(1)"] * 4
+    assert [each.completion.text for each in found if isinstance(each, AnsweredSample)] == ["print(1)"] * 4
     assert len(server.asked) == 4
-    assert {(each.retry, each.counts) for each in found if isinstance(each, Failed)} == {(Retry.LATER, False)}
+    assert {(each.retry, each.counts) for each in found if isinstance(each, FailedSample)} == {(Retry.LATER, False)}
     assert ids(found) == Counter(range(9))
 
 
@@ -106,8 +106,8 @@ def test_a_429_for_ever_ends_with_the_slice_and_counts_nothing() -> None:
     with ModelServer(model_server.rate_limited("0.2")) as server:
         found = outcomes(server, 20, deadline_s=2.0)
     assert ids(found) == Counter(range(20))
-    assert all(isinstance(each, Failed) and each.retry is Retry.LATER and not each.counts for each in found)
-    assert {each.owner for each in found if isinstance(each, Failed)} == {FailureOwner.VENDOR}
+    assert all(isinstance(each, FailedSample) and each.retry is Retry.LATER and not each.counts for each in found)
+    assert {each.owner for each in found if isinstance(each, FailedSample)} == {FailureOwner.VENDOR}
 
 
 def test_what_was_never_sent_while_the_endpoint_refused_is_the_endpoints_doing() -> None:
@@ -116,8 +116,8 @@ def test_what_was_never_sent_while_the_endpoint_refused_is_the_endpoints_doing()
 
     with ModelServer(refuses_then_hangs) as server:
         found = outcomes(server, 20, deadline_s=2.0, timeout_s=60)
-    assert {each.owner for each in found if isinstance(each, Failed)} == {FailureOwner.VENDOR}
-    assert not any(isinstance(each, Failed) and each.counts for each in found)
+    assert {each.owner for each in found if isinstance(each, FailedSample)} == {FailureOwner.VENDOR}
+    assert not any(isinstance(each, FailedSample) and each.counts for each in found)
 
 
 def test_a_closed_endpoint_is_left_alone_until_it_said_to_come_back() -> None:
@@ -129,7 +129,7 @@ def test_a_closed_endpoint_is_left_alone_until_it_said_to_come_back() -> None:
     assert len(server.asked) <= 8
     assert ids(found) == Counter(range(200))
     for each in found:
-        assert isinstance(each, Failed)
+        assert isinstance(each, FailedSample)
         assert each.not_before is not None
         assert timedelta(seconds=3590) < each.not_before - before < timedelta(seconds=3610)
 
@@ -142,7 +142,7 @@ def test_what_was_learned_of_an_endpoint_outlives_the_slice() -> None:
         asked = len(server.asked)
         found = list(ask(spec, requests(10), allow=LOOPBACK, deadline_s=5, clock=now, paces=paces))
     assert len(server.asked) == asked
-    assert all(isinstance(each, Failed) and each.not_before is not None for each in found)
+    assert all(isinstance(each, FailedSample) and each.not_before is not None for each in found)
 
 
 @pytest.mark.parametrize("form", ["seconds", "milliseconds", "date", "reset"])
@@ -166,7 +166,7 @@ def test_the_wait_an_endpoint_asks_for_is_kept(form: str) -> None:
 
     with ModelServer(once) as server:
         (found,) = outcomes(server)
-    assert isinstance(found, Answered)
+    assert isinstance(found, AnsweredSample)
     first, second = server.times()
     assert second - first >= 0.95
 
@@ -177,7 +177,7 @@ def test_a_lone_429_delays_nobody_else() -> None:
 
     with ModelServer(once) as server:
         found = outcomes(server, 60, deadline_s=60)
-    assert all(isinstance(each, Answered) for each in found)
+    assert all(isinstance(each, AnsweredSample) for each in found)
     assert server.asked[-1].last_message == server.asked[5].last_message, "the others went on meanwhile"
     assert server.times()[-1] - server.times()[5] >= 3.9
 
@@ -185,7 +185,7 @@ def test_a_lone_429_delays_nobody_else() -> None:
 def test_truncation_is_an_answer_with_its_own_finish_reason() -> None:
     with ModelServer(model_server.message(None, finish_reason="length", reasoning="hm, ")) as server:
         (found,) = outcomes(server)
-    assert isinstance(found, Answered)
+    assert isinstance(found, AnsweredSample)
     assert (found.completion.text, found.completion.reasoning) == ("", "hm, ")
     assert found.completion.finish_reason is FinishReason.LENGTH
 
@@ -196,7 +196,7 @@ def test_leaving_early_ends_every_call() -> None:
 
     with ModelServer(first_only) as server:
         found = ask(endpoint(server.url, timeout_s=6000), requests(20), allow=LOOPBACK, deadline_s=6000, clock=now)
-        assert isinstance(next(found), Answered)
+        assert isinstance(next(found), AnsweredSample)
         found.close()  # type: ignore[attr-defined]  # the iterator is a generator
     assert "inference" not in {thread.name for thread in threading.enumerate()}
 
@@ -206,4 +206,4 @@ def test_a_retry_after_that_is_no_time_is_ignored() -> None:
         say = model_server.in_turn(model_server.error(503, headers={"retry-after": word}), model_server.message("x"))
         with ModelServer(say) as server:
             (found,) = outcomes(server)
-        assert isinstance(found, Answered)
+        assert isinstance(found, AnsweredSample)

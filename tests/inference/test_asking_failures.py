@@ -13,25 +13,25 @@ from fakes.model_server import ModelServer, Say
 from support.asking import LOOPBACK, SECRET, endpoint, ids, now, only_failure, outcomes, requests
 
 from app.domain.asking.completions import (
-    Answered,
+    AnsweredSample,
     Completion,
     EndpointSpec,
-    Failed,
+    FailedSample,
     FailureOwner,
     InferenceRequest,
     Message,
-    Noted,
-    Outcome,
     Prompt,
     Retry,
+    RetryNotice,
+    SampleOutcome,
 )
 from app.domain.asking.protocols import Sampling
 from app.domain.errors import NotFound
-from workers.inference.backends import Unreadable
+from workers.inference.backends import UnreadableResponse
 from workers.inference.backends.openai_chat import BACKEND
 from workers.inference.client import ask
-from workers.inference.limiter import Pace
-from workers.inference.slices import Slice
+from workers.inference.limiter import EndpointPace
+from workers.inference.slices import SliceRunner
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_gzip_nobody_asked_for_is_read_all_the_same() -> None:
     zipped = Say(gzip.compress(plain.body), headers={"content-encoding": "gzip"})
     with ModelServer(zipped) as server:
         (found,) = outcomes(server)
-    assert isinstance(found, Answered)
+    assert isinstance(found, AnsweredSample)
     assert found.completion.text == "hello"
 
 
@@ -150,7 +150,7 @@ def test_a_refused_key_stops_the_endpoint_before_all_are_sent() -> None:
     with ModelServer(model_server.error(401, "wrong key")) as server:
         found = outcomes(server, 200)
     assert ids(found) == Counter(range(200))
-    assert all(isinstance(each, Failed) and each.retry is Retry.STOP and not each.counts for each in found)
+    assert all(isinstance(each, FailedSample) and each.retry is Retry.STOP and not each.counts for each in found)
     assert len(server.asked) <= 16
 
 
@@ -159,7 +159,7 @@ def test_a_secret_that_no_header_can_carry_stays_secret(caplog: pytest.LogCaptur
         with ModelServer(model_server.message("x")) as server:
             spec = EndpointSpec(1, "openai_chat", server.url, "m", secret)
             (failed,) = ask(spec, requests(1), allow=LOOPBACK, deadline_s=5, clock=now)
-        assert isinstance(failed, Failed)
+        assert isinstance(failed, FailedSample)
         assert failed.retry is Retry.STOP
         assert "-5551" not in failed.reason
         assert "-5551" not in repr(spec)
@@ -189,14 +189,16 @@ def test_settings_of_an_endpoint_that_cannot_be_sent_stop_it() -> None:
 def test_an_address_inside_is_refused_at_every_call() -> None:
     with ModelServer(model_server.message("x")) as server:
         found = list(ask(endpoint(server.url), requests(3), deadline_s=5, clock=now))
-    assert all(isinstance(each, Failed) and each.retry is Retry.STOP and "not public" in each.reason for each in found)
+    assert all(
+        isinstance(each, FailedSample) and each.retry is Retry.STOP and "not public" in each.reason for each in found
+    )
     assert server.connections == 0
 
 
 def test_the_bundled_endpoint_is_known_by_construction() -> None:
     with ModelServer(model_server.message("x")) as server:
         (found,) = ask(endpoint(server.url, trusted=True), requests(1), deadline_s=5, clock=now)
-    assert isinstance(found, Answered)
+    assert isinstance(found, AnsweredSample)
 
 
 def test_an_error_of_our_own_reaches_the_caller() -> None:
@@ -208,25 +210,25 @@ def test_an_error_of_our_own_reaches_the_caller() -> None:
 
 
 def test_a_back_end_that_fails_is_our_fault_and_costs_the_others_nothing(caplog: pytest.LogCaptureFixture) -> None:
-    def parse(body: bytes, latency_ms: float) -> Completion | Unreadable:
+    def parse(body: bytes, latency_ms: float) -> Completion | UnreadableResponse:
         if b"question 1" in body:
             raise KeyError("bug")
         return BACKEND.parse(body, latency_ms)
 
-    found: list[Outcome] = []
+    found: list[SampleOutcome] = []
     with ModelServer(lambda asked: model_server.message(asked.last_message)) as server:
-        work = Slice(
+        work = SliceRunner(
             endpoint(server.url),
             replace(BACKEND, parse=parse),
             requests(3),
-            pace=Pace(8),
+            pace=EndpointPace(8),
             allow=LOOPBACK,
             deadline_s=4.0,
             clock=now,
-            emit=lambda each: None if isinstance(each, Noted) else found.append(each),
+            emit=lambda each: None if isinstance(each, RetryNotice) else found.append(each),
         )
         asyncio.run(work.run())
-    failed = next(each for each in found if isinstance(each, Failed))
+    failed = next(each for each in found if isinstance(each, FailedSample))
     assert (failed.sample_id, failed.owner, failed.counts) == (1, FailureOwner.US, True)
     assert failed.reason == "our client failed (KeyError)"
     assert ids(found) == Counter(range(3))

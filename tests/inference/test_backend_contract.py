@@ -7,11 +7,11 @@ import pytest
 from fakes.dialects import DIALECTS
 
 from app.domain.asking.completions import Completion, EndpointSpec, InferenceRequest, Message, Prompt
+from app.domain.asking.configuration import SETTING_TYPES
 from app.domain.asking.protocols import Sampling
-from app.domain.asking.settings import KINDS
 from app.domain.errors import InvalidInput
 from app.domain.registry import discover
-from workers.inference.backends import Backend, HttpCall, Refusal, Unreadable, backends
+from workers.inference.backends import Backend, HttpCall, Refusal, UnreadableResponse, backends
 
 BACKENDS = discover("workers.inference.backends", "BACKEND", Backend)
 CALLING = [each for each in BACKENDS.values() if each.locate is None]
@@ -59,7 +59,7 @@ def test_no_body_makes_it_raise(backend: Backend) -> None:
     bodies = [b"", b"{}", b"null", b"[1]", b'"x"', b"{" * 50_000, b"<html>", b"\x00\xff", b'{"choices": null}']
     bodies += [chance.randbytes(200) for _ in range(50)]
     for body in bodies:
-        assert isinstance(backend.parse(body, 1.0), Completion | Unreadable)
+        assert isinstance(backend.parse(body, 1.0), Completion | UnreadableResponse)
         assert isinstance(backend.parse_error(body), Refusal)
 
 
@@ -75,7 +75,7 @@ def test_a_setting_that_is_not_allowed_is_refused_with_those_that_are(backend: B
 
 
 def test_every_setting_of_a_back_end_has_a_type_and_no_other_name() -> None:
-    assert {name for backend in backends().values() for name in backend.settings} == set(KINDS)
+    assert {name for backend in backends().values() for name in backend.settings} == set(SETTING_TYPES)
 
 
 @EACH

@@ -23,7 +23,7 @@ from app.domain.asking.completions import (
     Usage,
 )
 from app.domain.asking.extraction import extract_code
-from workers.inference.wire import Trouble
+from workers.inference.wire import CallFailure
 
 EACH = pytest.mark.parametrize("name", DIALECTS)
 WORDS = "print('你好, 🌍')"
@@ -51,17 +51,17 @@ def answer(name: str, say: Say, timeout_s: float | None = None) -> Completion:
     return found
 
 
-def failures(name: str, *says: Say, timeout_s: float | None = None) -> list[Trouble]:
+def failures(name: str, *says: Say, timeout_s: float | None = None) -> list[CallFailure]:
     found = [each for each, _ in ask(name, *says, timeout_s=timeout_s)]
-    assert [each for each in found if not isinstance(each, Trouble)] == []
-    troubles = [each for each in found if isinstance(each, Trouble)]
+    assert [each for each in found if not isinstance(each, CallFailure)] == []
+    troubles = [each for each in found if isinstance(each, CallFailure)]
     for each in troubles:
         assert SECRET not in repr(each)
         assert each.owner is FailureOwner.VENDOR
     return troubles
 
 
-def failure(name: str, say: Say, timeout_s: float | None = None) -> Trouble:
+def failure(name: str, say: Say, timeout_s: float | None = None) -> CallFailure:
     (found,) = failures(name, say, timeout_s=timeout_s)
     return found
 

@@ -7,11 +7,11 @@ from fakes import model_server
 from fakes.model_server import Asked, ModelServer, Say
 from support.asking import outcomes
 
-from app.domain.asking.completions import Failed, FailureOwner, Outcome, Retry
-from workers.inference.control import Control, Controlled
+from app.domain.asking.completions import FailedSample, FailureOwner, Retry, SampleOutcome
+from workers.inference.control import ControlHost, FailureAttribution
 
 NOBODY = "http://127.0.0.1:1/"
-FAILED = Failed(1, "answered 500", Retry.LATER, FailureOwner.VENDOR, requests=1, own=True)
+FAILED = FailedSample(1, "answered 500", Retry.LATER, FailureOwner.VENDOR, requests=1, own=True)
 
 
 class Clock:
@@ -26,41 +26,41 @@ class Clock:
 @pytest.mark.parametrize("say", [model_server.message("x"), model_server.error(503), model_server.redirect(NOBODY)])
 def test_a_host_that_answers_anything_is_reached(say: Say) -> None:
     with ModelServer(say) as server:
-        assert Control(server.url).reached() is True
+        assert ControlHost(server.url).is_reachable() is True
     assert len(server.asked) == 1
 
 
 def test_nobody_is_asked_without_an_address_and_nobody_answers_at_a_dead_one() -> None:
-    assert Control(None).reached() is None
-    assert Control(NOBODY).reached() is False
+    assert ControlHost(None).is_reachable() is None
+    assert ControlHost(NOBODY).is_reachable() is False
 
 
 def test_an_answer_is_used_for_ten_seconds() -> None:
     clock = Clock()
     with ModelServer(model_server.message("x")) as server:
-        control = Control(server.url, clock)
+        control = ControlHost(server.url, clock)
         for clock.seconds in (100.0, 109.9, 110.0, 119.9):
-            assert control.reached() is True
+            assert control.is_reachable() is True
     assert len(server.asked) == 2
 
 
 def test_a_slice_in_which_the_control_failed_once_has_no_failure_of_the_endpoint_after_it() -> None:
     words = iter([True, False, True])
-    controlled = Controlled(lambda: next(words))
-    found = [controlled.judged([FAILED])[0] for _ in range(3)]
-    assert [each.own for each in found if isinstance(each, Failed)] == [True, False, False]
+    controlled = FailureAttribution(lambda: next(words))
+    found = [controlled.attribute([FAILED])[0] for _ in range(3)]
+    assert [each.own for each in found if isinstance(each, FailedSample)] == [True, False, False]
 
 
 def test_nobody_is_asked_while_nothing_fails() -> None:
     def never() -> bool:
         raise AssertionError
 
-    stopped: list[Outcome] = [Failed(1, "answered 401", Retry.STOP, FailureOwner.VENDOR, requests=1)]
-    assert Controlled(never).judged(stopped) == stopped
+    stopped: list[SampleOutcome] = [FailedSample(1, "answered 401", Retry.STOP, FailureOwner.VENDOR, requests=1)]
+    assert FailureAttribution(never).attribute(stopped) == stopped
 
 
-def own(found: Sequence[Outcome]) -> set[bool | None]:
-    return {each.own for each in found if isinstance(each, Failed)}
+def own(found: Sequence[SampleOutcome]) -> set[bool | None]:
+    return {each.own for each in found if isinstance(each, FailedSample)}
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,9 @@ from fakes import model_server
 from fakes.model_server import ModelServer, Say
 from support.asking import LOOPBACK, endpoint, now, only_failure, requests
 
-from app.domain.asking.completions import Answered, Outcome
+from app.domain.asking.completions import AnsweredSample, SampleOutcome
 from workers.inference.client import ask
-from workers.inference.echoes import clean_words
+from workers.inference.redaction import clean_words
 
 KEY = 'sk-a/b+C"9<x>%K7q2Zr41mW8tUe'
 BASIC = base64.b64encode(f"user:{KEY}".encode()).decode()
@@ -21,7 +21,7 @@ CHOICE = ('{"usage":{"prompt_tokens":1},"choices":[{"finish_reason":"stop","mess
 BEARER = base64.urlsafe_b64encode(f"Bearer {KEY}".encode()).decode()
 
 
-def hear(say: Say, secret: str = KEY) -> list[Outcome]:
+def hear(say: Say, secret: str = KEY) -> list[SampleOutcome]:
     """What comes of asking an endpoint that says this, with a secret."""
     with ModelServer(say) as server:
         spec = replace(endpoint(server.url), secret=secret)
@@ -94,7 +94,7 @@ def test_an_answer_loses_the_whole_secret() -> None:
         ),
     ]:
         [outcome] = hear(say)
-        assert isinstance(outcome, Answered), say
+        assert isinstance(outcome, AnsweredSample), say
         answer = outcome.completion
         values = {field.name: getattr(answer, field.name) for field in fields(answer) if field.name != "raw"}
         shown = [*(value for value in values.values() if isinstance(value, str)), json.dumps(json.loads(answer.raw))]
@@ -111,7 +111,7 @@ def test_what_nobody_reads_of_an_answer_loses_it_too_however_it_is_escaped(writt
     choice = '{"finish_reason":"stop","message":{"content":"print(1)"}}'
     body = f'{{"choices":[{choice}],"usage":{json.dumps(COUNTED)},"headers":"Bearer {written}"}}'
     [outcome] = hear(Say(body.encode()))
-    assert isinstance(outcome, Answered)
+    assert isinstance(outcome, AnsweredSample)
     assert json.loads(outcome.completion.raw)["headers"] == "Bearer [secret]"
 
 
@@ -119,7 +119,7 @@ def test_a_stream_loses_a_secret_that_its_pieces_share() -> None:
     pieces = [model_server.said(each) for each in ("print('", KEY[:9], KEY[9:], "')")]
     ended = model_server.said(finish_reason="stop")
     [outcome] = hear(model_server.streamed(*pieces, ended, model_server.USED, "[DONE]"))
-    assert isinstance(outcome, Answered)
+    assert isinstance(outcome, AnsweredSample)
     answer = outcome.completion
     assert answer.text == "print('[secret]')"
     assert json.loads(answer.raw)["choices"][0]["message"]["content"] == answer.text
@@ -131,7 +131,7 @@ def test_a_stream_loses_a_secret_beside_its_words(written: str) -> None:
     beside = f'{{"choices":[],"headers":"Bearer {written}","id":"x"}}'
     ended = model_server.said("print(1)", finish_reason="stop")
     [outcome] = hear(model_server.streamed(beside, '{"headers": ""}', ended, model_server.USED, "[DONE]"))
-    assert isinstance(outcome, Answered)
+    assert isinstance(outcome, AnsweredSample)
     raw = outcome.completion.raw.decode()
     assert raw.count("data:") == 5
     assert "Bearer [secret]" in raw
@@ -143,7 +143,7 @@ def test_an_answer_keeps_its_bytes_and_pieces_of_the_secret_that_are_words() -> 
     say = model_server.message("def solution(): return 'EMPTY'")
     for secret in ("EMPTY", "my-solution-key"):
         [outcome] = hear(say, secret)
-        assert isinstance(outcome, Answered)
+        assert isinstance(outcome, AnsweredSample)
         assert (outcome.completion.text, outcome.completion.raw) == ("def solution(): return 'EMPTY'", say.body)
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.examples import examples
 
-from workers.inference.limiter import Pace
+from workers.inference.limiter import EndpointPace
 
 HOUR_S = 3600.0
 END_S = 3 * HOUR_S
@@ -20,7 +20,7 @@ class Play:
 
     def __init__(self, phases: list[tuple[float, float, float]], ceiling: int, seed: int, most: int = 20_000) -> None:
         self.sent, self.answered = list[float](), list[float]()
-        rng, pace, now = random.Random(seed), Pace(ceiling), 1_000_000.0
+        rng, pace, now = random.Random(seed), EndpointPace(ceiling), 1_000_000.0
         phase_ends, flying, begin = list[float](), list[tuple[float, bool]](), now
         for seconds, _, _ in phases:
             phase_ends.append((phase_ends[-1] if phase_ends else begin) + seconds)
@@ -38,13 +38,13 @@ class Play:
                 if good:
                     self.answered.append(now)
                     pace.hour.count(now, answered=1)
-                    pace.answered()
+                    pace.record_answer()
                 elif rng.random() < 0.5:
-                    pace.unwell(now, rng.uniform(0, 2))
+                    pace.record_failure(now, rng.uniform(0, 2))
                 else:
-                    pace.rate_limited(now, rng.uniform(0, 2), asked=False)
+                    pace.record_rate_limit(now, rng.uniform(0, 2), asked=False)
             if rng.random() < 0.01:  # another worker goes on
-                other = Pace(ceiling)
+                other = EndpointPace(ceiling)
                 other.learn(json.loads(json.dumps(pace.state())))
                 pace = other
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from app.domain.asking.completions import Completion, FinishReason, Usage
-from workers.inference.backends import Refusal, Unreadable, named_backend
+from workers.inference.backends import Refusal, UnreadableResponse, named_backend
 
 
 def read(name: str, body: Any) -> Completion:
@@ -29,14 +29,14 @@ def test_a_prompt_that_google_blocks_is_answered_with_nothing() -> None:
 def test_google_does_not_say_why_it_stopped() -> None:
     said = {"candidates": [{"content": {"parts": [{"text": "x"}]}, "finishReason": "FINISH_REASON_UNSPECIFIED"}]}
     found = named_backend("google").parse(json.dumps(said).encode(), 1.0)
-    assert found == Unreadable("answered without a finish reason")
+    assert found == UnreadableResponse("answered without a finish reason")
 
 
 @pytest.mark.parametrize("status", ["in_progress", "queued", "cancelled", "failed"])
 def test_a_response_that_is_not_done_is_no_answer(status: str) -> None:
     said = {"status": status, "output": [], "usage": {"input_tokens": 1}}
     found = named_backend("openai_responses").parse(json.dumps(said).encode(), 1.0)
-    assert found == Unreadable(f"broke its answer off (status '{status}')")
+    assert found == UnreadableResponse(f"broke its answer off (status '{status}')")
 
 
 def test_items_that_the_last_event_leaves_out_came_before_it() -> None:

@@ -9,7 +9,7 @@ import pytest
 from support.engines import Bench
 
 from app.domain.asking.weights import Weights
-from workers.inference.gpu.about import About, about
+from workers.inference.gpu.weight_files import WeightFileFacts, read_weight_facts
 
 TEMPLATE = "{{ messages }}"
 DIGEST = sha256(TEMPLATE.encode()).hexdigest()
@@ -36,7 +36,7 @@ def store(folder: Path, config: Any = CONFIG, **files: str) -> Path:
 )
 def test_a_folder_says_how_its_weights_are_stored(tmp_path: Path, files: dict[str, str]) -> None:
     folder = store(tmp_path / "w", **files)
-    assert about(Weights(str(folder), "t"), {}) == About(None, "bfloat16", "awq", 512, DIGEST)
+    assert read_weight_facts(Weights(str(folder), "t"), {}) == WeightFileFacts(None, "bfloat16", "awq", 512, DIGEST)
 
 
 @pytest.mark.parametrize(
@@ -49,9 +49,9 @@ def test_weights_of_a_hub_are_found_where_engines_keep_them(tmp_path: Path, vari
     store(kept / "snapshots" / COMMIT, chat_template__jinja=TEMPLATE)
     (kept / "refs").mkdir()
     (kept / "refs" / "main").write_text(COMMIT)
-    found = about(Weights("acme/tiny", "t"), {variable: str(tmp_path)})
-    assert found == About(COMMIT, "bfloat16", "awq", 512, DIGEST)
-    assert about(Weights("acme/other", "t"), {variable: str(tmp_path)}) == About()
+    found = read_weight_facts(Weights("acme/tiny", "t"), {variable: str(tmp_path)})
+    assert found == WeightFileFacts(COMMIT, "bfloat16", "awq", 512, DIGEST)
+    assert read_weight_facts(Weights("acme/other", "t"), {variable: str(tmp_path)}) == WeightFileFacts()
 
 
 def test_a_template_that_is_named_is_the_one_that_counts(tmp_path: Path) -> None:
@@ -60,13 +60,13 @@ def test_a_template_that_is_named_is_the_one_that_counts(tmp_path: Path) -> None
     file.write_text(TEMPLATE)
     for template in (str(file), TEMPLATE):
         for path in (str(folder), "acme/tiny"):
-            assert about(Weights(path, "t", template=template), {}).template_sha256 == DIGEST
+            assert read_weight_facts(Weights(path, "t", template=template), {}).template_sha256 == DIGEST
 
 
 @pytest.mark.parametrize("config", [[], {"torch_dtype": 7, "max_position_embeddings": "x"}, {"quantization_config": 1}])
 def test_files_that_say_nothing_are_unknown(tmp_path: Path, config: Any) -> None:
     folder = store(tmp_path / "w", config, tokenizer_config__json="{not json")
-    assert about(Weights(str(folder), "t"), {}) == About()
+    assert read_weight_facts(Weights(str(folder), "t"), {}) == WeightFileFacts()
 
 
 def test_the_record_of_a_run_says_what_was_loaded_and_where_its_settings_were_sent(tmp_path: Path) -> None:

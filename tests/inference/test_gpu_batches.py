@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from support.waiting import until
 
-from workers.inference.gpu.batches import Batches, Made, Wanted
-from workers.inference.gpu.decoding import available_bytes, kept_bytes, mixed
-from workers.inference.gpu.server import Refused, plain_messages
+from workers.inference.gpu.batches import BatchQueue, GeneratedAnswer, GenerationRequest
+from workers.inference.gpu.decoding import available_bytes, kept_bytes, mix_seed
+from workers.inference.gpu.server import RequestRefused, plain_messages
 
 
-def wanted(number: int) -> Wanted:
-    return Wanted((number,), 8, seed=number)
+def wanted(number: int) -> GenerationRequest:
+    return GenerationRequest((number,), 8, seed=number)
 
 
 class Making:
@@ -27,7 +27,7 @@ class Making:
         self.batches = list[list[int]]()
         self.go_on = threading.Event()
 
-    def make(self, batch: Sequence[Wanted]) -> list[Made]:
+    def make(self, batch: Sequence[GenerationRequest]) -> list[GeneratedAnswer]:
         assert self.go_on.wait(20)
         seeds = [each.seed for each in batch]
         self.batches.append(seeds)
@@ -35,16 +35,16 @@ class Making:
             raise MemoryError("no room")
         if self.broken in seeds:
             raise ValueError("a prompt that breaks it")
-        return [Made(str(seed), seed, ended=True) for seed in seeds]
+        return [GeneratedAnswer(str(seed), seed, ended=True) for seed in seeds]
 
 
-def begun(making: Making, most: int) -> Batches:
-    batches = Batches(making.make, most)
+def begun(making: Making, most: int) -> BatchQueue:
+    batches = BatchQueue(making.make, most)
     batches.start()
     return batches
 
 
-def asked(making: Making, most: int, *requests: Sequence[int]) -> list[list[Made]]:
+def asked(making: Making, most: int, *requests: Sequence[int]) -> list[list[GeneratedAnswer]]:
     """What requests for these answers get, all of which wait while the first batch is made."""
     batches, making.batches = begun(making, most), []
     making.go_on.clear()
@@ -96,8 +96,8 @@ def test_what_has_no_room_alone_or_breaks_a_batch_fails_and_the_next_is_answered
 
 
 def test_seeds_are_mixed_as_splitmix64_does() -> None:
-    assert mixed(1234567) == 6457827717110365317, "the first number that its authors' program gives for this seed"
-    assert len({mixed(seed) >> 32 for seed in range(1000)}) == 1000
+    assert mix_seed(1234567) == 6457827717110365317, "the first number that its authors' program gives for this seed"
+    assert len({mix_seed(seed) >> 32 for seed in range(1000)}) == 1000
 
 
 def test_what_a_batch_would_keep_is_known_beforehand(tmp_path: Path) -> None:
@@ -119,5 +119,5 @@ def test_a_content_in_parts_is_one_text_to_the_template_and_nothing_else_is_take
     ]
     assert [each["content"] for each in plain_messages(said)] == ["ab", "c"]
     for content in (None, 7, [{"type": "image_url", "text": "x"}], [{"type": "text"}]):
-        with pytest.raises(Refused, match="a list of parts of type text"):
+        with pytest.raises(RequestRefused, match="a list of parts of type text"):
             plain_messages([{"role": "user", "content": content}])

@@ -9,13 +9,13 @@ import pytest
 
 from app.domain.asking.weights import Weights
 from app.domain.registry import discover
-from workers.inference.gpu.about import adapter_rank
-from workers.inference.gpu.engines import Bind, Engine
+from workers.inference.gpu.engine_server import EngineServer, Home
+from workers.inference.gpu.engines import Engine, ServerAddress
 from workers.inference.gpu.gauges import Gauges, read_gauges
-from workers.inference.gpu.life import Home, Server
+from workers.inference.gpu.weight_files import adapter_rank
 
 ENGINES = discover("workers.inference.gpu.engines", "ENGINE", Engine)
-BIND = Bind(8000, "a-secret", Path("/keys/tiny.yaml"))
+BIND = ServerAddress(8000, "a-secret", Path("/keys/tiny.yaml"))
 
 
 def pairs(words: tuple[str, ...]) -> set[tuple[str, str]]:
@@ -71,7 +71,7 @@ class TestEngine:
 
 
 def test_a_file_with_the_key_is_for_us_alone(tmp_path: Path) -> None:
-    bind = Bind(8000, "a-secret", tmp_path / "tiny.yaml")
+    bind = ServerAddress(8000, "a-secret", tmp_path / "tiny.yaml")
     bind.key_file.write_text("an older one")
     bind.key_file.chmod(0o644)
     bind.write_key()
@@ -103,7 +103,7 @@ def test_an_engine_allows_for_the_rank_of_an_adapter(tmp_path: Path, rank: Any, 
     ("devices", "replicas", "parallel"), [("0123", 2, 2), ("0123", 4, 1), ("012", 2, 0), ("", 1, 1)]
 )
 def test_copies_share_the_devices_of_a_worker(tmp_path: Path, devices: str, replicas: int, parallel: int) -> None:
-    server = Server(
+    server = EngineServer(
         ENGINES["vllm"], Weights(str(tmp_path), "t", replicas=replicas), Home("w", tmp_path, tuple(devices))
     )
     flags = pairs(server.flags()) if parallel else set()

@@ -15,7 +15,7 @@ from support.waiting import until
 
 from app.domain.errors import Unavailable
 from workers.inference.gpu import guard
-from workers.inference.gpu.life import Server
+from workers.inference.gpu.engine_server import EngineServer
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -28,7 +28,7 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 
 
 @pytest.fixture
-def server(bench: Bench) -> Iterator[Server]:
+def server(bench: Bench) -> Iterator[EngineServer]:
     made = bench.server()
     made.start()
     made.wait(30)
@@ -78,7 +78,7 @@ def test_what_a_server_says_while_it_serves_and_what_it_leaves(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("who", ["api", "core", "both", "guard"])
-def test_killing_any_of_its_processes_leaves_nothing(server: Server, bench: Bench, who: str) -> None:
+def test_killing_any_of_its_processes_leaves_nothing(server: EngineServer, bench: Bench, who: str) -> None:
     notes = bench.notes
     guard = guard_of(notes)
     until(lambda: notes["segment"] in bench.home.record.read_text())
@@ -106,7 +106,7 @@ def test_of_a_log_without_end_the_end_is_kept(tmp_path: Path) -> None:
         log.write(b"early" + b"." * guard.LOG_BYTES)
         log.write(b"last words")
         log.flush()
-        guard.shorten(log.fileno())
+        guard.shorten_log(log.fileno())
         log.write(b", and more")
     said = path.read_bytes()
     assert len(said) == guard.LOG_KEPT + len(b", and more")
@@ -160,7 +160,7 @@ def test_a_worker_killed_with_its_guard_is_cleaned_up_after_by_the_next(
     server.stop()
 
 
-def test_a_segment_of_somebody_else_stays(server: Server, tmp_path: Path) -> None:
+def test_a_segment_of_somebody_else_stays(server: EngineServer, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     other = Bench(tmp_path / "other")
     neighbour = other.server()
@@ -222,4 +222,4 @@ def test_weights_that_are_nowhere_are_refused(bench: Bench, tmp_path: Path) -> N
     with pytest.raises(Unavailable, match="no hub"):
         server.start()
     odd = bench.server(reasoning_parser="r1")
-    assert Server(OWN, odd.weights, bench.home).refusal() == "transformers has no setting for reasoning_parser"
+    assert EngineServer(OWN, odd.weights, bench.home).refusal() == "transformers has no setting for reasoning_parser"

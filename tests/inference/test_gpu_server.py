@@ -16,8 +16,8 @@ from support.rules import ROOT
 from support.tiny_llama import LENGTH
 
 from app.domain.asking.weights import Weights
+from workers.inference.gpu.engine_server import EngineServer, Home
 from workers.inference.gpu.engines.transformers import ENGINE
-from workers.inference.gpu.life import Home, Server
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(2400)]
 
@@ -25,25 +25,25 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(2400)]
 @pytest.fixture(scope="module")
 def server(
     places: Callable[[str], Place], tiny_weights: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Server]:
+) -> Iterator[EngineServer]:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
     place = places(ENGINE.name)
     home = Home(
         "one", tmp_path_factory.mktemp("servers"), place.devices, place.command(ENGINE), environment=environment
     )
-    made = Server(ENGINE, Weights(str(tiny_weights), "tiny", dtype="float32"), home)
+    made = EngineServer(ENGINE, Weights(str(tiny_weights), "tiny", dtype="float32"), home)
     made.start()
     yield made
     made.stop()
 
 
-def ask(server: Server, text: str = "Add two numbers.", **body: Any) -> httpx.Response:
+def ask(server: EngineServer, text: str = "Add two numbers.", **body: Any) -> httpx.Response:
     asked = {"model": "tiny", "messages": [{"role": "user", "content": text}], "max_tokens": 12, **body}
     headers = {"authorization": f"Bearer {server.key}"}
     return httpx.post(f"{server.url}/chat/completions", json=asked, headers=headers, timeout=60)
 
 
-def test_it_serves_and_answers_as_asked(server: Server) -> None:
+def test_it_serves_and_answers_as_asked(server: EngineServer) -> None:
     served = server.wait(180)
     assert served.max_length == LENGTH
     assert served.version is not None
@@ -62,7 +62,7 @@ def test_it_serves_and_answers_as_asked(server: Server) -> None:
     assert gauges.tokens > 12
 
 
-def test_an_answer_is_the_same_alone_and_in_a_batch(server: Server) -> None:
+def test_an_answer_is_the_same_alone_and_in_a_batch(server: EngineServer) -> None:
     """Greedy and drawn, long and short, cut by words and by a limit, one or several."""
     server.wait(180)
     bodies: list[dict[str, Any]] = [
@@ -94,7 +94,7 @@ def test_tokens_are_drawn_as_transformers_draws_them(places: Callable[[str], Pla
 
 
 def test_the_weights_own_file_changes_nothing_of_how_answers_are_sampled(
-    server: Server, places: Callable[[str], Place], tiny_weights: Path, tmp_path: Path
+    server: EngineServer, places: Callable[[str], Place], tiny_weights: Path, tmp_path: Path
 ) -> None:
     """Such as what many models on hubs bring: the protocol alone decides."""
     server.wait(180)
@@ -107,7 +107,7 @@ def test_the_weights_own_file_changes_nothing_of_how_answers_are_sampled(
     place = places(ENGINE.name)
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
     home = Home("two", tmp_path / "servers", place.devices, place.command(ENGINE), environment=environment)
-    other = Server(ENGINE, Weights(str(folder), "tiny", dtype="float32"), home)
+    other = EngineServer(ENGINE, Weights(str(folder), "tiny", dtype="float32"), home)
     other.start()
     try:
         other.wait(180)
@@ -117,7 +117,7 @@ def test_the_weights_own_file_changes_nothing_of_how_answers_are_sampled(
         other.stop()
 
 
-def test_what_it_cannot_do_it_refuses(server: Server) -> None:
+def test_what_it_cannot_do_it_refuses(server: EngineServer) -> None:
     server.wait(180)
     assert ask(server, logprobs=True).status_code == 400
     assert ask(server, stream=True).status_code == 400

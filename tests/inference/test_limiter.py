@@ -5,31 +5,31 @@ import json
 import pytest
 
 from app.domain.asking.completions import EndpointSpec
-from workers.inference.limiter import Hour, Pace, Paces
+from workers.inference.limiter import EndpointPace, Hour, Paces
 
 
-def a_round(pace: Pace) -> None:
+def a_round(pace: EndpointPace) -> None:
     for _ in range(int(pace.limit)):
-        pace.answered()
+        pace.record_answer()
 
 
-def settled(ceiling: int = 1000, limit: float = 100.0) -> Pace:
+def settled(ceiling: int = 1000, limit: float = 100.0) -> EndpointPace:
     """A pace past its first 429, at a limit of our choice, long after its cooldown."""
-    pace = Pace(ceiling)
-    pace.rate_limited(0.0, 1.0, asked=True)
+    pace = EndpointPace(ceiling)
+    pace.record_rate_limit(0.0, 1.0, asked=True)
     for _ in range(10):
-        pace.answered()
+        pace.record_answer()
     pace.limit = limit
     return pace
 
 
 def test_it_starts_at_half_of_what_may_fail_or_the_ceiling() -> None:
-    assert Pace(64).limit == 32
-    assert Pace(3).limit == 3
+    assert EndpointPace(64).limit == 32
+    assert EndpointPace(3).limit == 3
 
 
 def test_it_doubles_each_round_until_the_ceiling() -> None:
-    pace = Pace(100)
+    pace = EndpointPace(100)
     seen = []
     for _ in range(4):
         a_round(pace)
@@ -38,54 +38,54 @@ def test_it_doubles_each_round_until_the_ceiling() -> None:
 
 
 def test_the_first_429_shrinks_by_a_fifth_and_ends_doubling() -> None:
-    pace = Pace(100)
-    pace.rate_limited(0.0, 1.0, asked=True)
+    pace = EndpointPace(100)
+    pace.record_rate_limit(0.0, 1.0, asked=True)
     assert pace.limit == pytest.approx(25.6)
     for _ in range(5):
-        pace.answered()  # the failure delayed growth
+        pace.record_answer()  # the failure delayed growth
     assert pace.limit == pytest.approx(25.6)
     a_round(pace)
     assert pace.limit == pytest.approx(25.6 + 25 * 0.05)
 
 
 def test_one_episode_shrinks_once() -> None:
-    pace = Pace(100)
+    pace = EndpointPace(100)
     for _ in range(15):
-        pace.rate_limited(1.0, 1.0, asked=True)
+        pace.record_rate_limit(1.0, 1.0, asked=True)
     assert pace.limit == pytest.approx(25.6)
-    pace.rate_limited(15.9, 1.0, asked=True)
+    pace.record_rate_limit(15.9, 1.0, asked=True)
     assert pace.limit == pytest.approx(25.6)
-    pace.rate_limited(16.1, 1.0, asked=True)
+    pace.record_rate_limit(16.1, 1.0, asked=True)
     assert pace.limit == pytest.approx(20.48)
 
 
 def test_a_longer_retry_after_lengthens_the_cooldown() -> None:
-    pace = Pace(100)
+    pace = EndpointPace(100)
     for now in (0.0, 20.0, 59.0):
         for _ in range(10):
-            pace.rate_limited(now, 60.0, asked=True)
+            pace.record_rate_limit(now, 60.0, asked=True)
         assert pace.limit == pytest.approx(25.6)
-    pace.rate_limited(60.5, 60.0, asked=True)
+    pace.record_rate_limit(60.5, 60.0, asked=True)
     assert pace.limit == pytest.approx(20.48)
 
 
 def test_a_stray_429_is_no_episode() -> None:
     pace = settled()
-    pace.rate_limited(100.0, 1.0, asked=True)
+    pace.record_rate_limit(100.0, 1.0, asked=True)
     assert pace.limit == 100
     for _ in range(25):
-        pace.rate_limited(101.0, 1.0, asked=True)
+        pace.record_rate_limit(101.0, 1.0, asked=True)
     assert pace.limit == 80
 
 
 def test_server_errors_only_delay_growth() -> None:
     pace = settled()
     for _ in range(4):
-        pace.unwell(100.0)
-        pace.answered()
+        pace.record_failure(100.0)
+        pace.record_answer()
     assert pace.limit == 100
     for _ in range(16):
-        pace.answered()
+        pace.record_answer()
     assert pace.limit == 100
     a_round(pace)
     assert pace.limit == pytest.approx(105)
@@ -94,25 +94,25 @@ def test_server_errors_only_delay_growth() -> None:
 @pytest.mark.parametrize("refused", [True, False])
 def test_an_endpoint_that_only_fails_is_left_alone_for_longer_and_longer(refused: bool) -> None:
     """Once it is closed one request at a time finds out whether it is well again."""
-    pace, at, waits = Pace(100), 0.0, []
+    pace, at, waits = EndpointPace(100), 0.0, []
     for _ in range(2):
-        pace.unwell(0.0)
+        pace.record_failure(0.0)
     for _ in range(10):
-        pace.rate_limited(at, 0.0, asked=True) if refused else pace.unwell(at)
+        pace.record_rate_limit(at, 0.0, asked=True) if refused else pace.record_failure(at)
         assert not pace.has_room(0, pace.opens_at - 0.01)
         assert pace.has_room(0, pace.opens_at)
         assert not pace.has_room(1, pace.opens_at)
         waits.append(pace.opens_at - at)
         at = pace.opens_at
     assert waits == [1, 2, 4, 8, 16, 32, 64, 120, 120, 120]
-    pace.answered()
+    pace.record_answer()
     assert pace.has_room(3, at)
 
 
 def test_failures_of_requests_that_were_under_way_do_not_lengthen_the_wait() -> None:
-    pace = Pace(100)
+    pace = EndpointPace(100)
     for _ in range(20):
-        pace.unwell(5.0)
+        pace.record_failure(5.0)
     assert pace.opens_at == 6.0
 
 
@@ -135,7 +135,7 @@ def test_more_than_the_answers_deserve_is_not_sent_within_an_hour(answers: int) 
 
 def test_what_is_under_way_counts_as_sent_but_for_an_endpoint_of_our_own() -> None:
     for trusted, room in ((False, 64), (True, 256)):
-        pace = Pace(256, trusted=trusted)
+        pace = EndpointPace(256, trusted=trusted)
         pace.limit = 256.0
         sent = 0
         while pace.has_room(sent, 0.0):
@@ -145,10 +145,10 @@ def test_what_is_under_way_counts_as_sent_but_for_an_endpoint_of_our_own() -> No
 
 
 def test_what_was_learned_survives_being_written_down() -> None:
-    pace, other = settled(), Pace(50)
+    pace, other = settled(), EndpointPace(50)
     pace.hour.count(60.0, sent=5, answered=3)
     for _ in range(3):
-        pace.unwell(1000.0)
+        pace.record_failure(1000.0)
     other.learn(json.loads(json.dumps(pace.state())))
     assert other.limit == 50
     assert (other.opens_at, other.refusing, other.hour) == (1001.0, True, pace.hour)
@@ -157,34 +157,34 @@ def test_what_was_learned_survives_being_written_down() -> None:
 
 def test_it_never_falls_below_its_floor_or_the_ceiling() -> None:
     for ceiling, floor in ((100, 4), (2, 2)):
-        pace = Pace(ceiling)
+        pace = EndpointPace(ceiling)
         for hour in range(100):
             for _ in range(20):
-                pace.rate_limited(hour * 3600.0, 1.0, asked=False)
+                pace.record_rate_limit(hour * 3600.0, 1.0, asked=False)
         assert pace.limit == floor
 
 
 def test_a_lone_429_closes_nothing_and_three_in_a_row_close_the_endpoint() -> None:
-    pace = Pace(100)
-    pace.rate_limited(0.0, 5.0, asked=True)
+    pace = EndpointPace(100)
+    pace.record_rate_limit(0.0, 5.0, asked=True)
     assert pace.has_room(0, 0.0)
-    pace.answered()
-    pace.rate_limited(1.0, 5.0, asked=True)
-    pace.rate_limited(1.0, 5.0, asked=True)
+    pace.record_answer()
+    pace.record_rate_limit(1.0, 5.0, asked=True)
+    pace.record_rate_limit(1.0, 5.0, asked=True)
     assert pace.has_room(0, 1.0)
-    pace.rate_limited(1.0, 5.0, asked=True)
+    pace.record_rate_limit(1.0, 5.0, asked=True)
     assert not pace.has_room(0, 5.9)
     assert pace.has_room(0, 6.0)
 
 
 def test_a_single_lane_is_closed_by_its_first_429() -> None:
-    pace = Pace(1)
-    pace.rate_limited(0.0, 2.0, asked=True)
+    pace = EndpointPace(1)
+    pace.record_rate_limit(0.0, 2.0, asked=True)
     assert not pace.has_room(0, 1.9)
 
 
 def test_there_is_room_below_the_limit_only() -> None:
-    pace = Pace(3)
+    pace = EndpointPace(3)
     assert pace.has_room(2, 0.0)
     assert not pace.has_room(3, 0.0)
 

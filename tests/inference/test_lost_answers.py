@@ -13,7 +13,7 @@ from app.domain.asking.completions import Completion, FailureOwner, FinishReason
 from app.domain.asking.protocols import Sampling
 from workers.inference import client
 from workers.inference.limiter import Paces
-from workers.inference.wire import Trouble
+from workers.inference.wire import CallFailure
 
 
 def lost(name: str) -> list[Say]:
@@ -48,7 +48,7 @@ def lost(name: str) -> list[Say]:
 @pytest.mark.parametrize("name", DIALECTS)
 def test_tokens_of_which_nothing_came_are_a_failure_but_of_weights_of_our_own(name: str) -> None:
     for found, _ in ask(name, *lost(name)):
-        assert isinstance(found, Trouble)
+        assert isinstance(found, CallFailure)
         assert (found.reason, found.replied) == ("counted 40 tokens of an answer and sent none of it", True)
     for found, _ in ask(name, *lost(name), own=True):
         assert isinstance(found, Completion), "an engine of our own loses nothing: the model wrote nothing that shows"

@@ -18,7 +18,7 @@ from app.domain.asking.completions import (
 )
 from app.domain.asking.protocols import Sampling
 from app.domain.errors import InvalidInput
-from workers.inference.backends import HttpCall, Refusal, Unreadable
+from workers.inference.backends import HttpCall, Refusal, UnreadableResponse
 from workers.inference.backends.openai_chat import BACKEND
 
 PROMPT = Prompt((Message("system", "be terse"), Message("user", "你好 \ud83d")))
@@ -258,7 +258,7 @@ def test_what_is_no_completion_says_why() -> None:
         (b"9" * 10_000, "no JSON"),
     ]:
         found = BACKEND.parse(body, 1.0)
-        assert isinstance(found, Unreadable), (body, words)
+        assert isinstance(found, UnreadableResponse), (body, words)
         assert words in found.reason, (body, words)
 
 

@@ -13,10 +13,10 @@ from fakes.model_server import Asked, ModelServer, Say
 from redis import Redis
 from support.asking import LOOPBACK, endpoint, ids, now, outcomes, requests
 
-from app.domain.asking.completions import Answered, Failed, FailureOwner, Noted, Retry
-from workers.inference.client import Steer, View, ask, ask_in_batches
-from workers.inference.limiter import Paces, name_of
-from workers.inference.shared import SharedPaces
+from app.domain.asking.completions import AnsweredSample, FailedSample, FailureOwner, Retry, RetryNotice
+from workers.inference.client import SliceProgress, SliceSteering, ask, ask_in_batches
+from workers.inference.limiter import Paces, pace_key
+from workers.inference.shared_paces import SharedPaces
 
 
 @pytest.mark.parametrize("word", ["0", "-5", "past", "next year", "0.0", "-1e9"])
@@ -27,12 +27,12 @@ def test_no_header_makes_a_retry_come_at_once(word: str) -> None:
         found = outcomes(server, 8, deadline_s=3.0)
     assert ids(found) == Counter(range(8))
     assert len(server.asked) <= 8 + 5
-    waits = [each.not_before for each in found if isinstance(each, Failed)]
+    waits = [each.not_before for each in found if isinstance(each, FailedSample)]
     assert all(each is not None and each > now() for each in waits)
     once = model_server.in_turn(model_server.rate_limited(header), model_server.message("x"))
     if word != "next year":
         with ModelServer(once) as server:
-            assert isinstance(outcomes(server)[0], Answered)
+            assert isinstance(outcomes(server)[0], AnsweredSample)
         first, second = server.times()
         assert second - first >= 0.45
     if word == "next year":
@@ -60,7 +60,7 @@ def test_one_request_among_answers_that_is_refused_is_that_sample_alone() -> Non
 
     with ModelServer(odd) as server:
         found = outcomes(server, 80)
-    failed = {each.sample_id: each.retry for each in found if isinstance(each, Failed)}
+    failed = {each.sample_id: each.retry for each in found if isinstance(each, FailedSample)}
     assert failed == {40: Retry.NEVER, 60: Retry.NEVER}
 
 
@@ -74,7 +74,7 @@ def test_a_run_with_answers_of_before_is_refused_by_three_in_a_row(refused: int)
     batch = [replace(request, run_answered=True) for request in requests(9)]
     with ModelServer(picky) as server:
         found = list(ask(endpoint(server.url, concurrency=1), batch, allow=LOOPBACK, deadline_s=30, clock=now))
-    failed = {each.sample_id: each.retry for each in found if isinstance(each, Failed)}
+    failed = {each.sample_id: each.retry for each in found if isinstance(each, FailedSample)}
     if refused == 2:
         assert failed == dict.fromkeys(range(2), Retry.NEVER)
     else:
@@ -89,7 +89,7 @@ def test_refusals_with_an_answer_between_them_are_of_their_samples_alone() -> No
     with ModelServer(picky) as server:
         batch = [replace(request, run_answered=True) for request in requests(9)]
         found = list(ask(endpoint(server.url, concurrency=1), batch, allow=LOOPBACK, deadline_s=30, clock=now))
-    assert [each.retry for each in found if isinstance(each, Failed)] == [Retry.NEVER] * 6
+    assert [each.retry for each in found if isinstance(each, FailedSample)] == [Retry.NEVER] * 6
 
 
 def test_a_run_that_is_refused_is_asked_no_more_and_another_of_the_endpoint_goes_on() -> None:
@@ -101,7 +101,7 @@ def test_a_run_that_is_refused_is_asked_no_more_and_another_of_the_endpoint_goes
     with ModelServer(picky) as server:
         found = list(ask(endpoint(server.url), batch, allow=LOOPBACK, deadline_s=30, clock=now))
     assert ids(found) == Counter(range(200))
-    failed = [each for each in found if isinstance(each, Failed)]
+    failed = [each for each in found if isinstance(each, FailedSample)]
     assert {each.sample_id % 2 for each in failed} == {1}
     assert {(each.retry, each.counts, each.owner) for each in failed} == {(Retry.RUN, False, FailureOwner.VENDOR)}
     assert {each.reason for each in failed} == {"answered 400: unknown field effort"}
@@ -114,17 +114,17 @@ def test_what_is_not_wanted_any_more_is_not_asked_again() -> None:
     def slow(asked: Asked) -> Say:
         return replace(model_server.error(500, "oops"), delay_s=2.0)
 
-    seen: list[View] = []
+    seen: list[SliceProgress] = []
 
-    def look(view: View) -> Steer:
+    def look(view: SliceProgress) -> SliceSteering:
         seen.append(view)
-        return Steer(dropped=set(range(50)))
+        return SliceSteering(dropped=set(range(50)))
 
     with ModelServer(slow) as server:
         found = drained(server, look)
         asked = len(server.asked)
     assert asked == 8
-    assert {(each.counts, each.owner) for each in found if isinstance(each, Failed) and each.sample_id >= 8} == {
+    assert {(each.counts, each.owner) for each in found if isinstance(each, FailedSample) and each.sample_id >= 8} == {
         (False, FailureOwner.US)
     }
     assert len(seen) <= 4
@@ -132,9 +132,9 @@ def test_what_is_not_wanted_any_more_is_not_asked_again() -> None:
 
 def test_a_slice_that_drains_ends_with_what_is_under_way() -> None:
     with ModelServer(model_server.message("x", delay_s=1.5)) as server:
-        found = drained(server, lambda _view: Steer(drain=True))
+        found = drained(server, lambda _view: SliceSteering(drain=True))
         assert len(server.asked) == 8
-    assert sum(isinstance(each, Answered) for each in found) == 8
+    assert sum(isinstance(each, AnsweredSample) for each in found) == 8
 
 
 @pytest.mark.parametrize("ends", [False, True])
@@ -142,9 +142,9 @@ def test_what_is_added_to_a_slice_has_one_outcome_too(ends: bool) -> None:
     """Asked where the slice goes on, handed back where it ends as it comes."""
     added = requests(70)[50:]
 
-    def look(view: View) -> Steer:
+    def look(view: SliceProgress) -> SliceSteering:
         more = () if not view.spare else [added.pop() for _ in range(len(added))]
-        return Steer(more=more, end=ends and bool(more))
+        return SliceSteering(more=more, end=ends and bool(more))
 
     def last_stalls(asked: Asked) -> Say:
         return model_server.message("x", delay_s=3.0 if asked.number == 49 else 0.0)
@@ -155,30 +155,30 @@ def test_what_is_added_to_a_slice_has_one_outcome_too(ends: bool) -> None:
         )  # fmt: skip
         found = [outcome for batch in batches for outcome in batch]
     assert ids(found) == Counter(range(70))
-    assert {each.sample_id for each in found if isinstance(each, Answered)} >= set(range(49))
+    assert {each.sample_id for each in found if isinstance(each, AnsweredSample)} >= set(range(49))
     if not ends:
-        assert all(isinstance(each, Answered) for each in found)
+        assert all(isinstance(each, AnsweredSample) for each in found)
 
 
 def test_a_slice_that_gives_way_ends_at_once() -> None:
     with ModelServer(Say(stall=True)) as server:
-        found = drained(server, lambda view: Steer(end=view.silent_s > 0.5))
-    assert {(each.counts, each.owner) for each in found if isinstance(each, Failed)} == {(False, FailureOwner.US)}
+        found = drained(server, lambda view: SliceSteering(end=view.silent_s > 0.5))
+    assert {(each.counts, each.owner) for each in found if isinstance(each, FailedSample)} == {(False, FailureOwner.US)}
 
 
 def test_a_failure_that_is_tried_again_can_be_shown_meanwhile() -> None:
-    notes: list[Noted] = []
+    notes: list[RetryNotice] = []
 
-    def look(view: View) -> Steer:
+    def look(view: SliceProgress) -> SliceSteering:
         notes.extend(view.notes)
-        return Steer(end=len(notes) >= 8)
+        return SliceSteering(end=len(notes) >= 8)
 
     with ModelServer(model_server.error(503, "model is loading")) as server:
         drained(server, look)
     assert {(each.reason, each.owner) for each in notes} == {("answered 503: model is loading", FailureOwner.VENDOR)}
 
 
-def drained(server: ModelServer, look: object) -> Sequence[Answered | Failed]:
+def drained(server: ModelServer, look: object) -> Sequence[AnsweredSample | FailedSample]:
     batches = ask_in_batches(
         endpoint(server.url), requests(50), allow=LOOPBACK, deadline_s=30, clock=now, look=look  # type: ignore[arg-type]  # either kind of callable
     )  # fmt: skip
@@ -217,7 +217,7 @@ def test_what_is_no_pace_in_the_broker_is_as_if_it_were_not_there(valkey_url: st
     """The broker may hold anything; the next that is learned replaces it."""
     with Redis.from_url(valkey_url.replace("redis+socket", "unix").replace("virtual_host", "db")) as client:
         spec = endpoint("http://127.0.0.1:1/v1")
-        key = f"broken:{name_of(spec)}"
+        key = f"broken:{pace_key(spec)}"
         client.set(key, kept)
         paces = SharedPaces(client, prefix="broken:")
         pace = paces.of(spec)
@@ -237,4 +237,4 @@ def test_a_broker_that_is_down_keeps_nobody_from_asking() -> None:
         found = list(
             ask(endpoint(server.url), requests(3), allow=LOOPBACK, deadline_s=5, clock=now, paces=SharedPaces(nobody))
         )
-    assert all(isinstance(each, Answered) for each in found)
+    assert all(isinstance(each, AnsweredSample) for each in found)

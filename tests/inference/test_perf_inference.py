@@ -15,17 +15,17 @@ from fakes.model_server import Asked, ModelServer, Say
 from app.cli.__main__ import main
 from app.db.kernel.session import SessionMaker
 from app.domain.asking.completions import (
-    Answered,
+    AnsweredSample,
     Completion,
-    Failed,
+    FailedSample,
     FailureOwner,
     FinishReason,
-    Outcome,
     Retry,
+    SampleOutcome,
     Usage,
 )
 from app.domain.errors import Unavailable
-from perf.database import recorders
+from perf.database import make_recorders
 from perf.inference import measure
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,7 +33,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def test_against_the_mock_each_figure_stands_beside_its_bare_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")  # no lm_eval
-    recorded: list[Outcome] = []
+    recorded: list[SampleOutcome] = []
     rows = {row.name: row for row in measure(requests=64, record=recorded.extend)}
     assert set(rows) == {
         "inference.c64.per_s",
@@ -48,7 +48,7 @@ def test_against_the_mock_each_figure_stands_beside_its_bare_limit(monkeypatch: 
         "inference.c0.per_s",
     }
     assert Counter(each.sample_id for each in recorded) == Counter([*range(64), *range(256)])
-    assert all(isinstance(each, Answered) for each in recorded)
+    assert all(isinstance(each, AnsweredSample) for each in recorded)
     for name in ("inference.c64.per_s", "inference.c64.cpu_s_per_1000", "inference.c256.per_s", "inference.c0.per_s"):
         assert rows[name].value > 0
         assert (rows[name].bare or 0) > 0
@@ -60,7 +60,7 @@ def test_an_operators_endpoint_is_asked_once_for_each_request() -> None:
     def moody(asked: Asked) -> Say:
         return model_server.rate_limited("0.1") if asked.number == 107 else model_server.message("x", delay_s=0.01)
 
-    recorded: list[Outcome] = []
+    recorded: list[SampleOutcome] = []
     with ModelServer(moody) as server:
         rows = {row.name: row for row in measure(server.url, 100, recorded.extend)}
         assert len(server.asked) == 201, "by the bare client, and then by ours"
@@ -93,7 +93,7 @@ def test_an_endpoint_belongs_to_the_inference_room(arguments: list[str], capsys:
 
 
 def test_an_endpoint_that_answers_nothing_is_no_figure() -> None:
-    recorded: list[Outcome] = []
+    recorded: list[SampleOutcome] = []
     with ModelServer(model_server.error(401)) as server, pytest.raises(Unavailable, match="none of 5"):
         measure(server.url, 5, recorded.extend)
 
@@ -101,13 +101,13 @@ def test_an_endpoint_that_answers_nothing_is_no_figure() -> None:
 def test_every_outcome_is_written_into_its_row(sessions: SessionMaker) -> None:
     """The writing that the figures include: real rows of a real database, each once, and never silently not."""
     answer = Completion("```python\nprint(1)\n```", "", FinishReason.STOP, Usage(1, 0, 0, 1), 5.0, "m", b"{}")
-    store = recorders(sessions)
+    store = make_recorders(sessions)
     record = store(5)
-    record([Answered(number, answer) for number in range(4)])
-    record([Failed(4, "HTTP 500", Retry.LATER, FailureOwner.VENDOR)])
+    record([AnsweredSample(number, answer) for number in range(4)])
+    record([FailedSample(4, "HTTP 500", Retry.LATER, FailureOwner.VENDOR)])
     with pytest.raises(Unavailable, match="not written"):
-        record([Answered(0, answer)])
-    store(3)([Answered(2, answer)])
+        record([AnsweredSample(0, answer)])
+    store(3)([AnsweredSample(2, answer)])
 
 
 LM_EVAL = {

@@ -28,10 +28,10 @@ from app.domain.asking.completions import (
 from app.domain.asking.protocols import Sampling
 from app.domain.asking.weights import Weights
 from workers.inference.backends import Backend, HttpCall, named_backend
+from workers.inference.gpu.engine_server import EngineServer, Home
 from workers.inference.gpu.engines.vllm import ENGINE
 from workers.inference.gpu.guard import TAG
-from workers.inference.gpu.life import Home, Server
-from workers.inference.wire import Trouble, ask_once, open_door
+from workers.inference.wire import CallFailure, ask_once, open_endpoint
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(2400)]
 FORMATS = ("openai_chat", "vllm", "openai_completions", "openai_responses", "anthropic")
@@ -40,12 +40,12 @@ LONG = 900  # tokens; some seconds
 
 
 @contextmanager
-def serving(place: Place, weights: Path, folder: Path) -> Iterator[Server]:
+def serving(place: Place, weights: Path, folder: Path) -> Iterator[EngineServer]:
     """vLLM with these weights, ready."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     environment["OMP_NUM_THREADS"] = "1"
     home = Home("one", folder, place.devices, place.command(ENGINE), environment=environment)
-    server = Server(ENGINE, Weights(str(weights), "tiny", dtype="float32", max_running=16), home)
+    server = EngineServer(ENGINE, Weights(str(weights), "tiny", dtype="float32", max_running=16), home)
     server.start()
     try:
         server.wait(patience(300))
@@ -57,18 +57,20 @@ def serving(place: Place, weights: Path, folder: Path) -> Iterator[Server]:
 @pytest.fixture(scope="module")
 def server(
     places: Callable[[str], Place], tiny_weights: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Server]:
+) -> Iterator[EngineServer]:
     with serving(places(ENGINE.name), tiny_weights, tmp_path_factory.mktemp("servers")) as made:
         yield made
 
 
-async def ask(server: Server, name: str, *, stream: bool, tokens: int, model: str = "tiny") -> Completion | Trouble:
+async def ask(
+    server: EngineServer, name: str, *, stream: bool, tokens: int, model: str = "tiny"
+) -> Completion | CallFailure:
     backend = replace(named_backend(name), build=_with_bearer(named_backend(name), server.key))
     endpoint = EndpointSpec(1, name, server.url, model, server.key, trusted=True, extra={"stream": stream})
     request = InferenceRequest(1, PROMPT, Sampling(max_tokens=tokens), 7)
-    async with open_door(backend, endpoint, (), 1) as way:
+    async with open_endpoint(backend, endpoint, (), 1) as way:
         found = await ask_once(way, backend, endpoint, request, timeout_s=120.0, clock=now)
-    assert isinstance(found, Completion | Trouble)
+    assert isinstance(found, Completion | CallFailure)
     return found
 
 
@@ -85,7 +87,7 @@ def _with_bearer(backend: Backend, key: str) -> Callable[[EndpointSpec, Inferenc
 
 @pytest.mark.parametrize("stream", [False, True], ids=["plain", "streamed"])
 @pytest.mark.parametrize("name", FORMATS)
-def test_the_engine_answers_in_every_format_it_serves(server: Server, name: str, stream: bool) -> None:
+def test_the_engine_answers_in_every_format_it_serves(server: EngineServer, name: str, stream: bool) -> None:
     found = asyncio.run(ask(server, name, stream=stream, tokens=24))
     assert isinstance(found, Completion), found
     assert found.text
@@ -93,21 +95,21 @@ def test_the_engine_answers_in_every_format_it_serves(server: Server, name: str,
     assert (found.usage.input or 0) > 3
     assert (found.first_token_ms is not None) is stream
     refused = asyncio.run(ask(server, name, stream=stream, tokens=5000))
-    assert isinstance(refused, Trouble)
+    assert isinstance(refused, CallFailure)
     assert (refused.retry, refused.owner) == (Retry.RUN, FailureOwner.VENDOR)
     assert "5000" in refused.reason
     unknown = asyncio.run(ask(server, name, stream=stream, tokens=24, model="nobody"))
-    assert isinstance(unknown, Trouble)
+    assert isinstance(unknown, CallFailure)
     assert unknown.retry is Retry.STOP
 
 
 @pytest.mark.parametrize("stream", [False, True], ids=["plain", "streamed"])
-def test_several_answers_are_those_that_it_gives_one_by_one(server: Server, stream: bool) -> None:
-    async def drawn(seed: int, answers: int) -> list[Completion | Trouble]:
+def test_several_answers_are_those_that_it_gives_one_by_one(server: EngineServer, stream: bool) -> None:
+    async def drawn(seed: int, answers: int) -> list[Completion | CallFailure]:
         backend = named_backend("vllm")
         endpoint = EndpointSpec(1, "vllm", server.url, "tiny", server.key, trusted=True, extra={"stream": stream})
         request = InferenceRequest(1, PROMPT, Sampling(n=3, temperature=0.9, max_tokens=24), seed, answers=answers)
-        async with open_door(backend, endpoint, (), 1) as way:
+        async with open_endpoint(backend, endpoint, (), 1) as way:
             found = await ask_once(way, backend, endpoint, request, timeout_s=120.0, clock=now)
         return list(found) if isinstance(found, tuple) else [found]
 
@@ -125,7 +127,7 @@ def test_several_answers_are_those_that_it_gives_one_by_one(server: Server, stre
 def test_when_its_engine_is_killed_no_format_takes_the_pieces_for_an_answer(
     places: Callable[[str], Place], tiny_weights: Path, tmp_path: Path
 ) -> None:
-    async def all_at_once(server: Server) -> list[Completion | Trouble]:
+    async def all_at_once(server: EngineServer) -> list[Completion | CallFailure]:
         core = _core(server)
         asked = [ask(server, name, stream=stream, tokens=LONG) for name in FORMATS for stream in (False, True)]
         under_way = [asyncio.ensure_future(each) for each in asked]
@@ -138,7 +140,7 @@ def test_when_its_engine_is_killed_no_format_takes_the_pieces_for_an_answer(
     with serving(places(ENGINE.name), weights, tmp_path / "servers") as server:
         heard = asyncio.run(all_at_once(server))
     for found in heard:
-        assert isinstance(found, Trouble), found
+        assert isinstance(found, CallFailure), found
         assert (found.retry, found.owner) == (Retry.LATER, FailureOwner.VENDOR)
 
 
@@ -152,7 +154,7 @@ def _without_an_end(weights: Path, folder: Path) -> Path:
     return folder
 
 
-def _core(server: Server) -> int:
+def _core(server: EngineServer) -> int:
     """The process of this server's engine."""
     wanted = f"{TAG}={json.loads(server.home.record.read_text())['tag']}".encode()
     for place in Path("/proc").glob("[0-9]*"):

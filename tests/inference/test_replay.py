@@ -14,16 +14,16 @@ from support.commands import said, tidemark
 from app.config import Settings
 from app.db.tables import Problem, Sample, VerdictRow
 from app.domain.asking.completions import (
-    Answered,
+    AnsweredSample,
     EndpointSpec,
-    Failed,
+    FailedSample,
     FailureOwner,
     FinishReason,
     InferenceRequest,
-    Outcome,
     Prompt,
     Retry,
-    Subject,
+    SampleKey,
+    SampleOutcome,
 )
 from app.domain.asking.protocols import Sampling
 from app.domain.errors import InvalidInput
@@ -49,14 +49,14 @@ def address(file: Path) -> str:
     return BACKEND.locate(str(file))
 
 
-def heard(where: str, *subjects: Subject | None) -> list[Outcome]:
+def heard(where: str, *subjects: SampleKey | None) -> list[SampleOutcome]:
     requests = [InferenceRequest(at, Prompt(()), Sampling(), 0, subject=each) for at, each in enumerate(subjects)]
     found = ask(EndpointSpec(1, "replay", where, "m"), requests, deadline_s=30.0, clock=now)
     return sorted(found, key=lambda outcome: outcome.sample_id)
 
 
-def subject(name: str = "p1", ordinal: int = 0, source: str = "house") -> Subject:
-    return Subject(source, name, "codegen", 0, ordinal)
+def subject(name: str = "p1", ordinal: int = 0, source: str = "house") -> SampleKey:
+    return SampleKey(source, name, "codegen", 0, ordinal)
 
 
 def test_each_sample_gets_the_answer_that_was_recorded_for_it(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_each_sample_gets_the_answer_that_was_recorded_for_it(tmp_path: Path) ->
     rows = row(text="第一 🌍"), row(ordinal=1, text=""), *named
     where = address(written(tmp_path, *rows))
     found = heard(where, subject(), subject(ordinal=1), subject("1550/B"), subject(source="atcoder"))
-    completions = [each.completion for each in found if isinstance(each, Answered)]
+    completions = [each.completion for each in found if isinstance(each, AnsweredSample)]
     assert [each.text for each in completions] == ["第一 🌍", "", "b", "c"]
     assert {each.finish_reason for each in completions} == {FinishReason.OTHER}
     assert json.loads(completions[2].raw)["model"] == "any"
@@ -72,13 +72,13 @@ def test_each_sample_gets_the_answer_that_was_recorded_for_it(tmp_path: Path) ->
 
 def test_a_row_that_is_missing_is_our_failure_and_costs_the_others_nothing(tmp_path: Path) -> None:
     where = address(written(tmp_path, row()))
-    lacking = (subject("p2"), subject(ordinal=1), Subject("house", "p1", "execution", 0, 0), None)
+    lacking = (subject("p2"), subject(ordinal=1), SampleKey("house", "p1", "execution", 0, 0), None)
     answered, *failed = heard(where, subject(), *lacking)
-    assert isinstance(answered, Answered)
+    assert isinstance(answered, AnsweredSample)
     for each in failed:
-        assert isinstance(each, Failed)
+        assert isinstance(each, FailedSample)
         assert (each.retry, each.owner) == (Retry.NEVER, FailureOwner.US)
-    assert isinstance(failed[0], Failed)
+    assert isinstance(failed[0], FailedSample)
     assert failed[0].reason == (
         "the recorded answers have no row for problem house/p2, scenario codegen, item 0, ordinal 0"
     )
@@ -90,7 +90,7 @@ def test_a_file_that_was_changed_or_lost_answers_nothing_more(tmp_path: Path) ->
     file.write_text(json.dumps(row(text="other")))
     for words in ("have changed since they were registered", "cannot be read"):
         [failed] = heard(where, subject())
-        assert isinstance(failed, Failed)
+        assert isinstance(failed, FailedSample)
         assert (failed.retry, failed.owner) == (Retry.STOP, FailureOwner.US)
         assert words in failed.reason
         with pytest.raises(InvalidInput, match=words):

@@ -6,24 +6,24 @@ from pathlib import Path
 import pytest
 from support.setters import TITLE, answers, row
 
-from app.domain.asking.again import Again
 from app.domain.asking.completions import Completion, EndpointSpec, InferenceRequest
+from app.domain.asking.follow_up import FollowUp
 from app.domain.asking.protocols import Sampling
+from app.domain.consensus.answers import SetterRole
+from app.domain.consensus.prompts import prompt
 from app.domain.errors import InvalidInput, NotFound
 from app.domain.problems import Form, Limits, Statement
-from app.domain.setting.answers import Role
-from app.domain.setting.prompts import prompt
-from workers.inference.backends import Recorded, named_backend
+from workers.inference.backends import RecordedBody, named_backend
 
 BACKEND = named_backend("setters_replay")
 STATEMENT = Statement("1", "en", Form.STDIN, TITLE, "Print it.", {}, (), Limits())
 
 
-def ask(address: str, role: Role, ordinal: int, turn: int = 0, setter: str = "a-model") -> str:
+def ask(address: str, role: SetterRole, ordinal: int, turn: int = 0, setter: str = "a-model") -> str:
     endpoint = EndpointSpec(1, BACKEND.name, address, setter)
-    again = Again(turn, "print(1)", "it is late") if turn else None
+    again = FollowUp(turn, "print(1)", "it is late") if turn else None
     call = BACKEND.call(endpoint, InferenceRequest(1, prompt(STATEMENT, role, ordinal, again), Sampling(), 0))
-    assert isinstance(call, Recorded)
+    assert isinstance(call, RecordedBody)
     made = BACKEND.parse(call.body, 1.0)
     assert isinstance(made, Completion)
     return made.text
@@ -39,14 +39,15 @@ def test_every_answer_is_found_by_setter_role_and_ordinal(tmp_path: Path) -> Non
             piece = answer.piece
             assert ask(address, piece.role, piece.ordinal, setter=piece.setter) == answer.text
     for role, ordinal, turn, setter in (
-        (Role.CHECKER, 0, 0, "a-model"), (Role.BRUTE, 0, 1, "a-model"), (Role.SOLUTION, 2, 0, "a-model"),
-        (Role.BRUTE, 0, 0, "c-model"),
+        (SetterRole.CHECKER, 0, 0, "a-model"), (SetterRole.BRUTE, 0, 1, "a-model"),
+        (SetterRole.SOLUTION, 2, 0, "a-model"),
+        (SetterRole.BRUTE, 0, 0, "c-model"),
     ):  # fmt: skip
         with pytest.raises(NotFound, match="have no"):
             ask(address, role, ordinal, turn, setter)
     file.write_text("")
     with pytest.raises(InvalidInput, match="changed"):
-        ask(address, Role.BRUTE, 0)
+        ask(address, SetterRole.BRUTE, 0)
 
 
 @pytest.mark.parametrize("change", [{"role": None}, {"ordinal": -1}, {"ordinal": True}, {"text": 1}])

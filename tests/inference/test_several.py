@@ -19,24 +19,24 @@ from support.asking import SECRET, ids
 from support.examples import examples
 
 from app.domain.asking.completions import (
-    Answered,
+    AnsweredSample,
     Completion,
     EndpointSpec,
-    Failed,
+    FailedSample,
     FailureOwner,
     InferenceRequest,
     Message,
-    Noted,
-    Outcome,
     Prompt,
     Retry,
+    RetryNotice,
+    SampleOutcome,
 )
-from app.domain.asking.patience import needs_control
 from app.domain.asking.protocols import Sampling
+from app.domain.asking.retry_policy import needs_control
 from workers.inference.backends import named_backend
-from workers.inference.calls import most_answers, together
-from workers.inference.limiter import Pace
-from workers.inference.slices import Slice
+from workers.inference.calls import group_requests, max_answers
+from workers.inference.limiter import EndpointPace
+from workers.inference.slices import SliceRunner
 
 TEN = Sampling(n=10, temperature=0.7, max_tokens=4096)
 STREAMED = replace(TEN, max_tokens=20_000)  # three of them fill a request
@@ -71,13 +71,14 @@ def _choice(asked: Asked, seed: int, number: int) -> dict[str, Any]:
 
 
 def run(
-    script: Script, requests: Sequence[InferenceRequest], *, pace: Pace | None = None, deadline_s: float = 600.0,
+    script: Script, requests: Sequence[InferenceRequest], *, pace: EndpointPace | None = None,
+    deadline_s: float = 600.0,
     drop_at: int | None = None, **settings: Any,
-) -> tuple[list[Outcome], list[Asked], Pace]:  # fmt: skip
+) -> tuple[list[SampleOutcome], list[Asked], EndpointPace]:  # fmt: skip
     """One slice in time of its own: what came, and what the endpoint saw. From request `drop_at` on all is unwanted."""
-    pace = pace or Pace(64, cooldown_s=1.0)
-    found: list[Outcome] = []
-    work: Slice
+    pace = pace or EndpointPace(64, cooldown_s=1.0)
+    found: list[SampleOutcome] = []
+    work: SliceRunner
 
     def told(asked: Asked) -> Say:
         if asked.number == drop_at:
@@ -88,9 +89,9 @@ def run(
         nonlocal work
         async with ModelServer(told).within() as server:
             endpoint = spec(server.url, **settings)
-            work = Slice(
+            work = SliceRunner(
                 endpoint, named_backend(endpoint.backend), requests, pace=pace, allow=(), deadline_s=deadline_s,
-                clock=_now, emit=lambda each: None if isinstance(each, Noted) else found.append(each),
+                clock=_now, emit=lambda each: None if isinstance(each, RetryNotice) else found.append(each),
             )  # fmt: skip
             await work.run()
             return server.asked
@@ -102,8 +103,8 @@ def _now() -> datetime:
     return virtual.now()
 
 
-def texts(found: Sequence[Outcome]) -> dict[int, str]:
-    return {each.sample_id: each.completion.text for each in found if isinstance(each, Answered)}
+def texts(found: Sequence[SampleOutcome]) -> dict[int, str]:
+    return {each.sample_id: each.completion.text for each in found if isinstance(each, AnsweredSample)}
 
 
 def right(requests: Sequence[InferenceRequest]) -> dict[int, str]:
@@ -116,7 +117,7 @@ def test_one_request_answers_neighbours_each_with_its_own_seed() -> None:
     assert texts(found) == right(wanted)
     assert [(each.json["n"], each.json["seed"]) for each in asked] == [(8, 0), (2, 8)] * 3
     assert sum(each.requests for each in found) == len(asked), "each request is counted once"
-    answers = [each.completion for each in found if isinstance(each, Answered)]
+    answers = [each.completion for each in found if isinstance(each, AnsweredSample)]
     assert sum(each.usage.answer or 0 for each in answers) == 7 * len(wanted)
     assert sum(each.usage.input or 0 for each in answers) == 11 * len(asked), "what was read, once for each request"
     assert Counter(each.answers for each in answers) == {8: 24, 2: 6}
@@ -154,7 +155,7 @@ def test_who_gives_fewer_is_asked_for_one_at_a_time(given: int) -> None:
 
 
 def test_it_is_asked_for_several_again_after_an_hour() -> None:
-    pace = Pace(64)
+    pace = EndpointPace(64)
     pace.ask_alone(_at(0) - 3601)
     _, asked, _ = run(choices, asked_for(1), pace=pace)
     assert asked[0].json["n"] == 8
@@ -179,7 +180,7 @@ def test_who_refuses_several_is_asked_for_one_at_a_time() -> None:
 def test_a_run_that_is_refused_whatever_it_asks_for_fails() -> None:
     found, asked, _ = run(lambda _: model_server.error(400, "no such field"), asked_for(1))
     assert ids(found) == Counter(range(10))
-    assert {each.retry for each in found if isinstance(each, Failed)} == {Retry.RUN}
+    assert {each.retry for each in found if isinstance(each, FailedSample)} == {Retry.RUN}
     assert len(asked) <= 12
 
 
@@ -208,7 +209,7 @@ def test_what_failed_is_tried_again_one_by_one() -> None:
     assert texts(found) == right(wanted)
     assert [each.json["n"] for each in asked] == [8, 2] + [1] * 10
     wanted = asked_for(3)
-    found, asked, _ = run(slow, wanted, timeout_s=100.0, pace=Pace(8))
+    found, asked, _ = run(slow, wanted, timeout_s=100.0, pace=EndpointPace(8))
     assert texts(found) == right(wanted)
     assert [each.json["n"] for each in asked] == [8] + [1] * 30, (
         "and one that says nothing is asked for no more at once"
@@ -227,7 +228,7 @@ def test_every_sample_of_a_request_that_failed_was_sent() -> None:
     found, _, _ = run(lambda _: Say(drop=True), asked_for(1), deadline_s=3.0)
     assert ids(found) == Counter(range(10))
     for each in found:
-        assert isinstance(each, Failed)
+        assert isinstance(each, FailedSample)
         assert each.owner is FailureOwner.VENDOR
         assert needs_control([each])
 
@@ -239,7 +240,7 @@ def test_after_a_pause_nothing_is_asked_again() -> None:
 
 
 def test_no_more_answers_are_asked_for_at_once_than_the_endpoint_takes() -> None:
-    found, asked, _ = run(choices, asked_for(2), max_concurrency=4, pace=Pace(4))
+    found, asked, _ = run(choices, asked_for(2), max_concurrency=4, pace=EndpointPace(4))
     assert len(texts(found)) == 20
     assert {each.json["n"] for each in asked} == {4, 2}
     assert all(after.at - before.at > 0.19 for before, after in pairwise(asked)), "one after the other"
@@ -247,13 +248,13 @@ def test_no_more_answers_are_asked_for_at_once_than_the_endpoint_takes() -> None
 
 def test_greedy_answers_and_other_formats_are_asked_for_one_by_one() -> None:
     vllm, chat = named_backend("vllm"), named_backend("openai_chat")
-    assert most_answers(vllm, spec("u"), TEN) == 8
-    assert most_answers(vllm, spec("u"), replace(TEN, temperature=0.0)) == 1
-    assert most_answers(vllm, spec("u"), replace(TEN, max_tokens=100_000)) == 1
-    assert most_answers(vllm, spec("u", extra={"answers": 1}), TEN) == 1
-    assert most_answers(chat, spec("u"), TEN) == 1
-    assert most_answers(chat, spec("u", extra={"answers": 5}), TEN) == 5
-    assert most_answers(named_backend("anthropic"), spec("u", extra={"answers": 5}), TEN) == 1
+    assert max_answers(vllm, spec("u"), TEN) == 8
+    assert max_answers(vllm, spec("u"), replace(TEN, temperature=0.0)) == 1
+    assert max_answers(vllm, spec("u"), replace(TEN, max_tokens=100_000)) == 1
+    assert max_answers(vllm, spec("u", extra={"answers": 1}), TEN) == 1
+    assert max_answers(chat, spec("u"), TEN) == 1
+    assert max_answers(chat, spec("u", extra={"answers": 5}), TEN) == 5
+    assert max_answers(named_backend("anthropic"), spec("u", extra={"answers": 5}), TEN) == 1
 
 
 def test_only_neighbours_that_ask_the_same_share_a_request() -> None:
@@ -261,7 +262,7 @@ def test_only_neighbours_that_ask_the_same_share_a_request() -> None:
     mine = asked_for(1)
     others = [replace(mine[0], sample_id=50, run_id=2), replace(mine[1], sample_id=51, run_id=2)]
     gaps = [mine[0], mine[1], mine[3], mine[4], mine[2], *others, *asked_for(2)[10:12]]
-    calls = [[each.sample_id for each in call.requests] for call in together(gaps, lambda _: 8)]
+    calls = [[each.sample_id for each in call.requests] for call in group_requests(gaps, lambda _: 8)]
     assert calls == [[0, 1], [3, 4], [2], [50, 51], [1000, 1001]]
 
 
@@ -309,7 +310,7 @@ def test_a_key_that_one_of_several_answers_quotes_is_in_none_of_them(stream: boo
     assert len(texts(found)) == 10
     for each in found:
         assert SECRET not in repr(each)
-        assert isinstance(each, Answered)
+        assert isinstance(each, AnsweredSample)
         assert SECRET.encode() not in each.completion.raw
 
 

@@ -19,7 +19,7 @@ from support.asking import SECRET
 from support.exchanges import BACKENDS, ask
 
 from app.domain.asking.completions import Completion, FinishReason
-from workers.inference.backends import Unreadable
+from workers.inference.backends import UnreadableResponse
 
 RECORDINGS: Mapping[str, Mapping[str, Recording]] = {
     "openai_chat": CHAT,
@@ -101,7 +101,7 @@ def test_a_stream_is_read_like_the_answer_that_it_amounts_to(name: str, recordin
         assert BACKENDS[name].parse(found.raw, found.latency_ms) == replace(found, first_token_ms=None)
 
 
-def said(found: Completion | Unreadable) -> tuple[str, str, FinishReason]:
+def said(found: Completion | UnreadableResponse) -> tuple[str, str, FinishReason]:
     assert isinstance(found, Completion), found
     return found.text, found.reasoning, found.finish_reason
 
@@ -115,7 +115,7 @@ def test_a_stream_that_ends_early_is_no_answer_wherever_it_ends(name: str) -> No
         whole = BACKENDS[name].parse(FRAMINGS["plain"](events), 1.0)
         for number in range(len(events)):
             found = BACKENDS[name].parse(FRAMINGS["plain"](events[:number]), 1.0)
-            assert isinstance(found, Unreadable) or said(found) == said(whole), "all but some count had come"
+            assert isinstance(found, UnreadableResponse) or said(found) == said(whole), "all but some count had come"
 
 
 @pytest.mark.parametrize("name", RECORDINGS)
@@ -129,9 +129,9 @@ def test_an_error_anywhere_in_a_stream_makes_it_a_failure(name: str) -> None:
         place = dice.randint(1, len(events))
         for framing in ("plain", "list"):
             found = BACKENDS[name].parse(FRAMINGS[framing]([*events[:place], error, *events[place:]]), 1.0)
-            assert found == Unreadable("reported an error inside its stream: overloaded")
+            assert found == UnreadableResponse("reported an error inside its stream: overloaded")
     named = b'event: error\ndata: {"message": "overloaded"}\n\n' + FRAMINGS["plain"](events)
-    assert BACKENDS[name].parse(named, 1.0) == Unreadable("reported an error inside its stream: overloaded")
+    assert BACKENDS[name].parse(named, 1.0) == UnreadableResponse("reported an error inside its stream: overloaded")
 
 
 ODD: Sequence[Any] = (None, 7, -1, True, 1.5, "", "x", [], ["x", None, 7], {}, {"text": 7}, {"type": ["x"]}, [[{}]])
@@ -153,7 +153,7 @@ def test_nothing_odd_in_an_answer_makes_its_reader_fail(name: str) -> None:
         for share in (0.01, 0.05, 0.2):
             events = [spoilt(each, dice, share) for each in told.stream(cut_at_random(dice))]
             for body in (json.dumps(spoilt(told.whole, dice, share)).encode(), FRAMINGS["plain"](events)):
-                assert isinstance(BACKENDS[name].parse(body, 1.0), Completion | Unreadable)
+                assert isinstance(BACKENDS[name].parse(body, 1.0), Completion | UnreadableResponse)
 
 
 def test_a_key_that_parts_of_a_stream_share_is_kept_nowhere() -> None:

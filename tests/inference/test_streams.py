@@ -14,12 +14,20 @@ from fakes import model_server
 from fakes.model_server import USED, ModelServer, Say, said, streamed
 from support.asking import endpoint, now, only_failure, outcomes, requests
 
-from app.domain.asking.completions import Answered, Completion, FailureOwner, FinishReason, Outcome, Retry, Usage
-from workers.inference.backends._answers import LONGEST_RAW
+from app.domain.asking.completions import (
+    AnsweredSample,
+    Completion,
+    FailureOwner,
+    FinishReason,
+    Retry,
+    SampleOutcome,
+    Usage,
+)
+from workers.inference.backends._answers import MAX_RAW_BYTES
 from workers.inference.backends._stream import _events
 from workers.inference.backends.openai_chat import BACKEND
-from workers.inference.wire import Trouble, ask_once
-from workers.net import Door
+from workers.inference.wire import CallFailure, ask_once
+from workers.net import HostClient
 
 WHOLE = (
     said(role="assistant", content=""),
@@ -33,14 +41,14 @@ WHOLE = (
 )
 
 
-def hear(say: Say, **settings: float) -> list[Outcome]:
+def hear(say: Say, **settings: float) -> list[SampleOutcome]:
     with ModelServer(say) as server:
         return outcomes(server, **{"deadline_s": 2.0, **settings})  # type: ignore[arg-type]  # one of them is named
 
 
 def answer(say: Say) -> Completion:
     [outcome] = hear(say)
-    assert isinstance(outcome, Answered), outcome
+    assert isinstance(outcome, AnsweredSample), outcome
     return outcome.completion
 
 
@@ -59,7 +67,7 @@ def test_a_stream_amounts_to_one_answer() -> None:
 
 def test_a_stream_that_is_too_long_to_keep_is_kept_as_what_it_amounts_to() -> None:
     whole = b"".join(streamed(*WHOLE).pieces)
-    filling = b": still here\n\n" * (LONGEST_RAW // 14 + 1)
+    filling = b": still here\n\n" * (MAX_RAW_BYTES // 14 + 1)
     found = BACKEND.parse(filling + whole, 1.0)
     assert isinstance(found, Completion)
     kept = json.loads(found.raw)
@@ -203,8 +211,8 @@ def test_a_body_in_tiny_pieces_takes_no_more_memory_than_its_size() -> None:
     tracemalloc.start()
     try:
         spec = endpoint("http://127.0.0.1:1/v1")
-        asked = ask_once(cast(Door, Dripping(pieces)), BACKEND, spec, requests(1)[0], timeout_s=60.0, clock=now)
-        assert isinstance(asyncio.run(asked), Trouble)
+        asked = ask_once(cast(HostClient, Dripping(pieces)), BACKEND, spec, requests(1)[0], timeout_s=60.0, clock=now)
+        assert isinstance(asyncio.run(asked), CallFailure)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

@@ -18,12 +18,12 @@ from support import virtual
 from support.asking import endpoint, requests
 from support.examples import examples
 
-from app.domain.asking.completions import Answered, FailureOwner, Noted, Outcome, Retry
+from app.domain.asking.completions import AnsweredSample, FailureOwner, Retry, RetryNotice, SampleOutcome
 from workers.inference.backends.openai_chat import BACKEND
-from workers.inference.control import Controlled
+from workers.inference.control import FailureAttribution
 from workers.inference.limiter import Paces
-from workers.inference.slices import Slice
-from workers.net import Door
+from workers.inference.slices import SliceRunner
+from workers.net import HostClient
 
 ANSWERS: Mapping[str, Say] = {
     "program": model_server.message("print(1)"),
@@ -77,8 +77,8 @@ class Line:
     told: list[tuple[str, str]] = field(default_factory=list)  # question and kind
 
     @asynccontextmanager
-    async def opened(self, *_: object) -> AsyncIterator[Door]:
-        yield cast(Door, self)
+    async def opened(self, *_: object) -> AsyncIterator[HostClient]:
+        yield cast(HostClient, self)
 
     @asynccontextmanager
     async def post(self, _url: str, _headers: Mapping[str, str], body: bytes) -> AsyncIterator[Reply]:
@@ -103,15 +103,15 @@ class Part(NamedTuple):
 class Heard(NamedTuple):
     """An outcome, and what the control requests until then found: the last answer, and whether one of them had none."""
 
-    outcome: Outcome
+    outcome: SampleOutcome
     reached: bool | None
     lost: bool
 
 
 async def outcomes(part: Part, line: Line) -> list[Heard]:
     spec = endpoint("http://127.0.0.1:1/v1", concurrency=2, timeout_s=20.0)
-    found: list[Outcome | Noted] = []
-    await Slice(
+    found: list[SampleOutcome | RetryNotice] = []
+    await SliceRunner(
         spec, BACKEND, requests(3), pace=Paces().of(spec), allow=(), deadline_s=120.0, clock=virtual.now,
         emit=found.append, backoff_s=0.0, opened=line.opened,
     ).run()  # fmt: skip
@@ -121,12 +121,12 @@ async def outcomes(part: Part, line: Line) -> list[Heard]:
         results.append(next(controls))
         return results[-1]
 
-    controlled = Controlled(control)
+    controlled = FailureAttribution(control)
     return [
         Heard(outcome, results[-1], False in results)
         for one in found
-        if not isinstance(one, Noted)
-        for outcome in controlled.judged([one])
+        if not isinstance(one, RetryNotice)
+        for outcome in controlled.attribute([one])
     ]
 
 
@@ -134,7 +134,7 @@ def check(one: Heard, line: Line) -> None:
     """What one outcome says is what happened."""
     outcome = one.outcome
     met = [kind for question, kind in line.told if question == str(outcome.sample_id)]
-    if isinstance(outcome, Answered):
+    if isinstance(outcome, AnsweredSample):
         assert met[-1] in ANSWERS
         assert not set(met[:-1]) & set(ANSWERS), "it was asked again after an answer"
         assert outcome.requests == len(met)

@@ -8,7 +8,7 @@ import pytest
 from support.files import READ_AT
 from support.sandboxes import sandbox_root
 
-from scrapers.suites.house import League, load
+from scrapers.suites.house import League, load_league
 from workers.grading.judge import JudgeSettings
 from workers.grading.producer import Producer
 
@@ -18,7 +18,7 @@ LEAGUE = Path(__file__).resolve().parents[2] / "league"
 @pytest.fixture(scope="session")
 def league() -> League:
     """The house league as it is shipped."""
-    return load(LEAGUE, READ_AT)
+    return load_league(LEAGUE, READ_AT)
 
 
 @pytest.fixture

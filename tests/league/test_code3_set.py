@@ -15,9 +15,9 @@ from app.cli.problems.league_proof import prove_asserts
 from app.domain.asking.protocols import PRESETS
 from app.domain.errors import InvalidImport
 from app.domain.imports import ImportBatch
-from app.domain.unittests.assertions import Converted, read_tests
+from app.domain.unittests.assertions import ConvertedTest, read_tests
 from scrapers.suite import find_suite
-from scrapers.suites.code3 import HOUSE, TASK_TYPES, Written, lines_of_code, load_set
+from scrapers.suites.code3 import HOUSE, TASK_TYPES, Code3Problem, lines_of_code, load_set
 from workers.grading.judge import JudgeSettings
 from workers.grading.producer import Producer
 
@@ -32,7 +32,7 @@ LENGTHS = {
 
 
 @pytest.fixture(scope="module")
-def written() -> dict[str, Written]:
+def written() -> dict[str, Code3Problem]:
     """The set as it is shipped."""
     return dict(load_set(FOLDER, READ_AT))
 
@@ -42,7 +42,7 @@ def imported(folder: Path) -> ImportBatch:
     return suite.read(suite.load(folder), {}, READ_AT)
 
 
-def test_the_levels_have_the_shares_of_the_published_set(written: dict[str, Written]) -> None:
+def test_the_levels_have_the_shares_of_the_published_set(written: dict[str, Code3Problem]) -> None:
     levels = Counter(one.problem.difficulty for one in written.values())
     assert len(written) >= 60
     for level, published in ((1.0, 90), (2.0, 67), (3.0, 38)):
@@ -53,14 +53,14 @@ def test_the_levels_have_the_shares_of_the_published_set(written: dict[str, Writ
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_a_problem_is_complete(written: dict[str, Written], slug: str) -> None:
+def test_a_problem_is_complete(written: dict[str, Code3Problem], slug: str) -> None:
     one = written[slug]
     problem, calls = one.problem, one.calls
     assert len(calls) >= 8
     assert len({repr(call.arguments) for call in calls}) == len(calls)
     assert len(one.examples) >= 2
     assert all(call in calls for call in one.examples)
-    assert all(isinstance(test, Converted) for test in read_tests(problem.tests[0].input, problem.entry))
+    assert all(isinstance(test, ConvertedTest) for test in read_tests(problem.tests[0].input, problem.entry))
     assert not problem.title.isascii()
     compile(problem.statements["zh"].starter_code["python"], slug, "exec")
     right = [program for program in problem.programs if program.reference]
@@ -73,7 +73,7 @@ def test_a_problem_is_complete(written: dict[str, Written], slug: str) -> None:
 
 
 @pytest.mark.parametrize("slug", SLUGS)
-def test_what_is_shipped_was_proven(written: dict[str, Written], slug: str) -> None:
+def test_what_is_shipped_was_proven(written: dict[str, Code3Problem], slug: str) -> None:
     """Any change to a file needs `./tidemark league prove`, which tries every program."""
     problem = written[slug].problem
     proof = problem.shipped_proof
@@ -83,7 +83,7 @@ def test_what_is_shipped_was_proven(written: dict[str, Written], slug: str) -> N
     assert proof["shams"] == 4
 
 
-def test_the_folder_is_imported_as_a_set_of_its_own(written: dict[str, Written]) -> None:
+def test_the_folder_is_imported_as_a_set_of_its_own(written: dict[str, Code3Problem]) -> None:
     batch = imported(FOLDER)
     assert batch.sources == (HOUSE,)
     assert batch.problems == tuple(one.problem for one in written.values())
@@ -165,7 +165,7 @@ def test_a_proof_and_the_digest_follow_the_contents(small_set: MakeSet) -> None:
 @pytest.mark.slow
 @pytest.mark.sandbox
 @pytest.mark.parametrize("slug", SLUGS)
-def test_references_pass_and_nothing_else_does(judge: Producer, written: dict[str, Written], slug: str) -> None:
+def test_references_pass_and_nothing_else_does(judge: Producer, written: dict[str, Code3Problem], slug: str) -> None:
     """All of them take minutes. What is shipped was proven when it was made, and a test above holds the contents to
     that; one of them is proven below."""
     assert prove_asserts(judge, written[slug]).misses == []

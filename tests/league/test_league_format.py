@@ -18,7 +18,8 @@ from app.domain.imports import TestsFrom
 from app.domain.problems import CheckerKind, Form, Level, Test
 from app.domain.publishing.bands import LABELS
 from scrapers.suite import SourceFile, find_suite, read_file
-from scrapers.suites.house import League, LeagueProblem, as_batch, load, load_demo_models, load_items, load_problem
+from scrapers.suites._common.league import LeagueProblem
+from scrapers.suites.house import League, as_batch, load_demo_models, load_items, load_league, load_problem
 
 LEAGUE = Path(__file__).resolve().parents[2] / "league"
 SLUGS = sorted(path.parent.name for path in LEAGUE.glob("*/problem.toml"))
@@ -144,7 +145,7 @@ def test_a_program_that_decides_lies_beside_its_problem(league: League, small_le
     folder = small_league("tow-order")
     (folder / "tow-order" / "checker.cpp").write_text("int main() {}\n")
     with pytest.raises(InvalidProblem, match=r"checker\.cpp: this file does not belong here"):
-        load(folder, READ_AT)
+        load_league(folder, READ_AT)
 
 
 def test_the_impossible_problem_stands_in_no_contest(league: League) -> None:
@@ -188,20 +189,20 @@ def test_a_text_without_a_folder_is_no_league() -> None:
 
 def test_the_digest_follows_every_file(small_league: MakeLeague) -> None:
     folder = small_league("wave-crests", "sealed-box")
-    before = load(folder, READ_AT).sha256
+    before = load_league(folder, READ_AT).sha256
     program = folder / "wave-crests" / "programs" / "ref_1.py"
     program.write_text(program.read_text() + "\n")
-    assert load(folder, READ_AT).sha256 != before
+    assert load_league(folder, READ_AT).sha256 != before
 
 
 def test_a_proof_holds_only_for_the_contents_it_was_made_of(small_league: MakeLeague) -> None:
     folder = small_league("wave-crests")
-    sha256 = load(folder, READ_AT).problems["wave-crests"].sha256
+    sha256 = load_league(folder, READ_AT).problems["wave-crests"].sha256
     (folder / "proofs.json").write_text(json.dumps({"wave-crests": {"sha256": sha256, "references": 2}}))
-    assert load(folder, READ_AT).problems["wave-crests"].proof == {"sha256": sha256, "references": 2}
+    assert load_league(folder, READ_AT).problems["wave-crests"].proof == {"sha256": sha256, "references": 2}
     with (folder / "wave-crests" / "statement.en.md").open("a") as statement:
         statement.write("\nOne word more.\n")
-    assert load(folder, READ_AT).problems["wave-crests"].proof is None
+    assert load_league(folder, READ_AT).problems["wave-crests"].proof is None
 
 
 # --- refusals ---
@@ -268,10 +269,10 @@ BROKEN: dict[str, tuple[str, Break]] = {
 def test_a_broken_problem_is_refused_by_its_file(small_league: MakeLeague, name: str) -> None:
     folder = small_league("flag-hoist")
     file, broken = BROKEN[name]
-    load(folder, READ_AT)
+    load_league(folder, READ_AT)
     broken(folder / "flag-hoist")
     with pytest.raises(InvalidProblem, match=rf"{file}\b"):
-        load(folder, READ_AT)
+        load_league(folder, READ_AT)
 
 
 @pytest.mark.parametrize(
@@ -287,7 +288,7 @@ def test_calls_that_a_class_does_not_have_are_refused(small_league: MakeLeague, 
     folder = small_league("key-ring")
     pack(folder / "key-ring" / "tests.jsonl.gz", [{"input": calls, "expected": [None, 1], "visible": True}] * 3)
     with pytest.raises(InvalidProblem, match=rf"tests\.jsonl\.gz:1: .*{reason}"):
-        load(folder, READ_AT)
+        load_league(folder, READ_AT)
 
 
 @pytest.mark.parametrize(
@@ -307,7 +308,7 @@ def test_broken_contests_are_refused(small_league: MakeLeague, old: str, new: st
     folder = small_league("flag-hoist", "sealed-box")
     edit(folder / "league.toml", old, new)
     with pytest.raises(InvalidProblem, match=r"league\.toml"):
-        load(folder, READ_AT)
+        load_league(folder, READ_AT)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", '{"a": 1}'])
@@ -315,14 +316,14 @@ def test_broken_proofs_are_refused(small_league: MakeLeague, text: str) -> None:
     folder = small_league("flag-hoist")
     (folder / "proofs.json").write_text(text)
     with pytest.raises(InvalidProblem, match=r"proofs\.json"):
-        load(folder, READ_AT)
+        load_league(folder, READ_AT)
 
 
 def test_a_stray_file_beside_the_problems_is_refused(small_league: MakeLeague) -> None:
     folder = small_league("flag-hoist")
     (folder / "league.toml.orig").write_text("old")
     with pytest.raises(InvalidProblem, match=r"league\.toml\.orig"):
-        load(folder, READ_AT)
+        load_league(folder, READ_AT)
 
 
 def test_a_problem_can_be_read_before_its_tests_are_built(small_league: MakeLeague) -> None:
@@ -343,14 +344,14 @@ def test_demo_models() -> None:
     assert all(not model.efforts for slug, model in models.items() if slug != "tern-large")
     for model in models.values():
         assert model.cutoff_on < model.released_on
-        assert set(model.manners) == set(model.efforts or ("",))
-        for manner in model.manners.values():
+        assert set(model.behaviours) == set(model.efforts or ("",))
+        for manner in model.behaviours.values():
             assert all(0 <= chance <= 1 for chance in (*manner.skill.values(), *manner.habits.values()))
             assert 50 <= manner.latency_ms[0] < manner.latency_ms[1] <= 400
-    high, low = models["tern-large"].manners["high"], models["tern-large"].manners["low"]
+    high, low = models["tern-large"].behaviours["high"], models["tern-large"].behaviours["low"]
     assert all(high.skill[level] > low.skill[level] for level in Level)
     assert high.thought_tokens > low.thought_tokens
-    recall = models["heron-recall"].manners[""]
+    recall = models["heron-recall"].behaviours[""]
     assert recall.skill_late is not None
     assert all(recall.skill[level] - recall.skill_late[level] >= 0.5 for level in Level)
 

@@ -13,13 +13,19 @@ from support.small_league import small_league as part_of_it
 from typer.testing import CliRunner, Result
 
 from app.cli.problems.league import league as verbs
-from app.cli.problems.league_proof import generate, invalid, make_tests, prove, prove_item
+from app.cli.problems.league_proof import (
+    find_input_fault,
+    generate_inputs,
+    make_tests,
+    prove_item,
+    prove_league_problem,
+)
 from app.domain.errors import InvalidProblem, NotFound
 from app.domain.imports import ImportedProgram
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, Limits, ProblemSpec
 from app.domain.testgen.shams import shams
-from scrapers.suites.house import League, load, load_items
+from scrapers.suites.house import League, load_items, load_league
 from workers.grading.judge import JudgeSettings
 from workers.grading.producer import Producer
 
@@ -102,12 +108,12 @@ def test_nothing_passes_the_impossible_problem(judge: Producer, league: League) 
 def test_a_validator_is_itself_tried(judge: Producer, league: League, small_league: MakeLeague) -> None:
     folder = small_league("wave-crests")
     inputs = [test.input for test in league.problems["wave-crests"].spec.tests[:5]]
-    refused = invalid(judge, league.problems["wave-crests"], [*inputs, "1\n5000\n"])
+    refused = find_input_fault(judge, league.problems["wave-crests"], [*inputs, "1\n5000\n"])
     assert refused is not None
     assert f"refuses input {len(inputs) + 1}" in refused
     generator = folder / "wave-crests" / "generate.py"
     generator.write_text("def validate(given):\n    pass\n")
-    accepted = invalid(judge, load(folder, READ_AT).problems["wave-crests"], inputs)
+    accepted = find_input_fault(judge, load_league(folder, READ_AT).problems["wave-crests"], inputs)
     assert accepted == 'validate accepts ""'
 
 
@@ -197,7 +203,7 @@ def test_a_test_set_that_proves_nothing_is_told(
     folder = brief(small_league("wave-crests"))
     for name in names:
         MISSES[name][1](folder)
-    proof = prove(judge, load(folder, READ_AT).problems["wave-crests"])
+    proof = prove_league_problem(judge, load_league(folder, READ_AT).problems["wave-crests"])
     assert [
         words for words, _ in map(MISSES.__getitem__, names) if not any(words in miss for miss in proof.misses)
     ] == []
@@ -210,7 +216,7 @@ def test_a_generator_that_makes_no_inputs_is_told(judge: Producer, small_league:
     words, broken = MISSES[name]
     broken(folder)
     with pytest.raises(InvalidProblem, match=words):
-        generate(judge, load(folder, READ_AT).problems["wave-crests"])
+        generate_inputs(judge, load_league(folder, READ_AT).problems["wave-crests"])
 
 
 def test_too_few_tests_let_wrong_programs_and_shams_pass(judge: Producer, small_league: MakeLeague) -> None:
@@ -218,7 +224,7 @@ def test_too_few_tests_let_wrong_programs_and_shams_pass(judge: Producer, small_
     for name in ("generate.py", "problem.toml"):
         path = folder / "wave-crests" / name
         path.write_text(path.read_text().replace("examples = 3", "examples = 1"))
-    proof = prove(judge, load(folder, READ_AT).problems["wave-crests"])
+    proof = prove_league_problem(judge, load_league(folder, READ_AT).problems["wave-crests"])
     assert any(miss.startswith("wrong program") for miss in proof.misses)
     assert {"sham constant: AC", "sham examples: AC"} <= set(proof.misses)
     assert proof.shams == 2
@@ -258,9 +264,9 @@ def test_proving_records_what_holds_and_fails_on_a_miss(small_league: MakeLeague
     shutil.copytree(folder / "wave-crests", other)
     shutil.copy(other / "programs" / "ref_1.py", other / "programs" / "wrong_shoulder.py")
     league.write_text(league.read_text().replace('"wave-crests"', '"wave-crests", "wave-troughs"'))
-    missed = load(folder, READ_AT).problems["wave-troughs"]
+    missed = load_league(folder, READ_AT).problems["wave-troughs"]
     (folder / "proofs.json").write_text(json.dumps({"wave-troughs": {"sha256": missed.sha256}}))
-    assert load(folder, READ_AT).problems["wave-troughs"].proof is not None
+    assert load_league(folder, READ_AT).problems["wave-troughs"].proof is not None
     result = run("prove", "--league", str(folder))
     assert result.exit_code == 1, result.output
     lines = [line.split() for line in result.output.splitlines()]
@@ -268,7 +274,7 @@ def test_proving_records_what_holds_and_fails_on_a_miss(small_league: MakeLeague
     assert [line[-1] for line in lines[1:4]] == ["ok", "ok", "MISSED"]
     assert "MISS wrong program wrong_shoulder: AC" in result.output
     proofs = json.loads((folder / "proofs.json").read_text())
-    problem = load(folder, READ_AT).problems["wave-crests"]
+    problem = load_league(folder, READ_AT).problems["wave-crests"]
     assert list(proofs) == ["wave-crests"]
     assert problem.proof == proofs["wave-crests"]
     assert proofs["wave-crests"]["runs"] == 3

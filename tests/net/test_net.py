@@ -19,7 +19,7 @@ from fakes.model_server import ModelServer, Say
 
 from app.domain.addresses import Network
 from app.domain.errors import AddressRefused
-from workers.net import _Guard, _parse, _target, check_url, door, refusal_in
+from workers.net import _Guard, _parse, _target, check_url, open_host, refusal_in
 
 LOOPBACK: tuple[Network, ...] = (ipaddress.ip_network("127.0.0.0/8"), ipaddress.ip_network("::1/128"))
 
@@ -63,7 +63,7 @@ def get(*urls: str, allow: tuple[Network, ...] = LOOPBACK, tls: ssl.SSLContext |
 
     async def fetch() -> list[int]:
         found = []
-        async with door(urls[0], tls or ssl.create_default_context(), allow=allow) as way:
+        async with open_host(urls[0], tls or ssl.create_default_context(), allow=allow) as way:
             for url in urls:
                 async with way.post(url, {}, b"{}") as response:
                     await response.read()

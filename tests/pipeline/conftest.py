@@ -15,13 +15,13 @@ from app.db.kernel.session import Session
 from workers.context import Context, leave, make_context, use
 from workers.grading.producer import Producer
 from workers.grading.toolchains import known_languages
-from workers.judging import Readiness
+from workers.readiness import Readiness
 
 
 @pytest.fixture(scope="session")
 def one_judge(tmp_path_factory: pytest.TempPathFactory) -> Producer:
     scratch = tmp_path_factory.mktemp("judge") / "scratch"
-    return Producer(Settings(_env_file=None, sandbox_root=sandbox_root(), scratch_dir=scratch).judge())
+    return Producer(Settings(_env_file=None, sandbox_root=sandbox_root(), scratch_dir=scratch).judge_settings())
 
 
 @pytest.fixture

@@ -6,15 +6,15 @@ import pytest
 from support.batches import batch, problem
 
 from app.db.kernel.session import Session
+from app.db.runs import due_work
 from app.db.runs import runs as run_store
-from app.db.runs import wanted
-from app.domain.asking.completions import Answered, Completion, FinishReason, Usage
+from app.domain.asking.completions import AnsweredSample, Completion, FinishReason, Usage
 from app.domain.asking.protocols import HOUSE, Protocol
-from app.domain.cutoffs import SHIPPED
+from app.domain.cutoffs import SHIPPED_EVIDENCE
 from app.domain.imports import ImportedModel
 from app.domain.judging.verdicts import GradeResult, LimitMode, TestOutcome, Verdict
-from app.services.runs import aggregate, grade, imports, infer, plan
-from app.services.runs.secrets import Vault, new_key
+from app.services.runs import cell_updates, grade, imports, inference, plan
+from app.services.runs.endpoint_secrets import Vault, new_key
 
 NOW = datetime(2026, 11, 1, 9, tzinfo=UTC)
 LEASE = timedelta(minutes=2)
@@ -22,16 +22,16 @@ LANGUAGES = ("python",)
 VAULT = Vault(new_key())
 
 
-def offer(slug: str, *configurations: dict[str, str]) -> plan.Offer:
+def offer(slug: str, *configurations: dict[str, str]) -> plan.BundledModel:
     """A demo model, trained before every problem."""
-    model = ImportedModel(slug, slug.title(), "Demo", None, date(2025, 6, 30), SHIPPED)
-    return plan.Offer(model, "openai_chat", slug, "http://127.0.0.1:9/v1", configurations or ({},))
+    model = ImportedModel(slug, slug.title(), "Demo", None, date(2025, 6, 30), SHIPPED_EVIDENCE)
+    return plan.BundledModel(model, "openai_chat", slug, "http://127.0.0.1:9/v1", configurations or ({},))
 
 
 def standing(session: Session, *slugs: str, protocol: Protocol = HOUSE) -> None:
     """Models with a standing run each, planned over what is published."""
     plan.register_demo(session, tuple(offer(slug) for slug in slugs), protocol, NOW)
-    plan.plan(session, NOW)
+    plan.plan_samples(session, NOW)
 
 
 def prepared(session: Session, problems: int = 1) -> None:
@@ -47,18 +47,18 @@ def completion(text: str) -> Completion:
 
 def waiting(session: Session, now: datetime = NOW) -> list[int]:
     """Endpoints that somebody may ask now: a sweep says so too, and takes ten times as long."""
-    return [each.id for each in wanted.due_endpoints(session, now) if not each.local]
+    return [each.id for each in due_work.due_endpoints(session, now) if not each.local]
 
 
 def answer_all(session: Session, text: str = "```python\nprint(1)\n```", now: datetime = NOW) -> int:
     """Let every due sample be answered with `text`; returns how many were."""
     answered = 0
     for endpoint_id in waiting(session, now):
-        work = infer.open_slice(session, endpoint_id, now, LEASE, VAULT)
+        work = inference.open_slice(session, endpoint_id, now, LEASE, VAULT)
         if work is not None:
-            outcomes = [Answered(sample_id, completion(text)) for sample_id in work.requests]
-            answered += infer.record_all(session, work, outcomes, now)
-            infer.close_slice(session, work)
+            outcomes = [AnsweredSample(sample_id, completion(text)) for sample_id in work.requests]
+            answered += inference.record_all(session, work, outcomes, now)
+            inference.close_slice(session, work)
     return answered
 
 
@@ -77,7 +77,7 @@ def judge_one(session: Session, verdict: Verdict = Verdict.ACCEPTED, now: dateti
 
 def decided(job: grade.GradingJob) -> GradeResult:
     """The verdict on an answer for which nothing is run."""
-    found = job.decided(lambda: pytest.fail("tests are not asked for"))
+    found = job.decide(lambda: pytest.fail("tests are not asked for"))
     assert isinstance(found, GradeResult)
     return found
 
@@ -89,7 +89,7 @@ def protocol_of(session: Session, protocol: Protocol) -> int:
 
 def drain(session: Session) -> None:
     """Count what is judged."""
-    while aggregate.aggregate(session):
+    while cell_updates.update_changed_cells(session):
         pass
     session.flush()
 
@@ -98,7 +98,7 @@ def a_house(session: Session) -> None:
     """Two models, one in two configurations, answering five problems with mixed luck."""
     imports.store_batch(session, batch(*(problem(number) for number in range(5))), NOW)
     plan.register_demo(session, (offer("alpha", {}, {"effort": "high"}), offer("beta")), HOUSE, NOW)
-    plan.plan(session, NOW)
+    plan.plan_samples(session, NOW)
     answer_all(session)
     verdicts = [Verdict.ACCEPTED, Verdict.WRONG_ANSWER, Verdict.ACCEPTED, Verdict.TIME_LIMIT]
     for turn in range(15):

@@ -14,11 +14,11 @@ from app.db.kernel.session import Session
 from app.db.tables import Model, Problem, Rejudging, Run, Sample, VerdictRow
 from app.domain.boards.board import Board, BoardQuery
 from app.domain.judging.verdicts import GradeResult, Verdict
-from app.domain.rejudging.scope import Scope, ScopeKind
-from app.services.boards import reading
+from app.domain.rejudging.scope import RejudgingScope, ScopeKind
+from app.services.boards import board_views
 from app.services.boards.cubes import CubeStore
-from app.services.rejudging import queue, rejudge
-from app.services.runs import aggregate, imports
+from app.services.rejudging import grading_queue, rejudge
+from app.services.runs import cell_updates, imports
 
 Says = Callable[[str, str], Verdict]  # of a model's answer to a problem
 
@@ -41,7 +41,7 @@ def _as(accepted: bool) -> Verdict:  # one word or the other
 
 
 def count(session: Session) -> None:
-    while aggregate.aggregate(session):
+    while cell_updates.update_changed_cells(session):
         pass
 
 
@@ -49,11 +49,11 @@ def judge(session: Session, says: Says, *, again: bool = True, now: datetime = N
     """Judge what waits, fresh or kept, as the task does; returns how many answers that were."""
     done = 0
     while done < limit:
-        job = queue.claim(session, now, LEASE, LANGUAGES)
+        job = grading_queue.claim(session, now, LEASE, LANGUAGES)
         if job is None:
             break
         assert (job.rejudging_id is not None) is again
-        assert queue.record(session, job, graded(says(*named(session, job.sample_id))), now)
+        assert grading_queue.record(session, job, graded(says(*named(session, job.sample_id))), now)
         done += 1
     return done
 
@@ -94,7 +94,9 @@ class Desk:
 
     def begun(self, kind: str = "problem", name: str = "house/sum-0") -> int:
         """A rejudging under way."""
-        made = rejudge.propose(self.session, Scope(ScopeKind(kind), name), "its tests were mended", "operator", NOW)
+        made = rejudge.propose(
+            self.session, RejudgingScope(ScopeKind(kind), name), "its tests were mended", "operator", NOW
+        )
         rejudge.begin(self.session, made, "now", "operator", NOW)
         return made
 
@@ -135,7 +137,7 @@ class Desk:
 
     def board(self) -> Board:
         """The board anyone sees."""
-        return reading.board(self.session, BoardQuery(), self.cubes)
+        return board_views.board(self.session, BoardQuery(), self.cubes)
 
     def standing(self) -> dict[str, tuple[int | None, float | None]]:
         """(rank, score) by model."""

@@ -16,10 +16,10 @@ from support.batches import SUM, WRONG, batch, problem
 from support.toys import plugged_in, sources
 from typer.testing import CliRunner, Result
 
-from app.cli.__main__ import build
+from app.cli.__main__ import build_parser
 from app.config import Settings
-from app.db.tables import AuditEntry, Endpoint, Problem, Program, TestSet
-from app.domain.exports import Table
+from app.db.tables import AuditEntry, Endpoint, Problem, ProgramRow, TestSet
+from app.domain.exports import ExportTable
 from app.domain.imports import ImportedModel, ImportedProblem
 from app.services.boards.export import Format, lines
 from app.services.operations.access import issue_login_link
@@ -55,7 +55,7 @@ def lay(root: Path, files: Mapping[str, str | bytes]) -> Path:
 def run(settings: Settings, *words: str | Path) -> Result:
     names = {"TIDEMARK_DATABASE_URL": settings.database_url, "TIDEMARK_REDIS_URL": settings.redis_url,
              "TIDEMARK_STATE": str(settings.state_dir)}  # fmt: skip
-    return CliRunner(env=names).invoke(build(["import"]), ["import", "programs", *map(str, words)])
+    return CliRunner(env=names).invoke(build_parser(["import"]), ["import", "programs", *map(str, words)])
 
 
 def begin(ctx: Context, *problems: ImportedProblem) -> None:
@@ -75,9 +75,9 @@ def test_problems_are_named_by_folders_or_files(ctx: Context, tmp_path: Path) ->
     assert said["notes"] == ["README.md: its ending is of no language here"]
     with ctx.sessions() as session:
         kept = session.execute(
-            select(Problem.external_id, Program.language, Program.kind, Program.secret, Program.origin)
-            .join(Program, Program.problem_id == Problem.id)
-            .order_by(Problem.external_id, Program.language)
+            select(Problem.external_id, ProgramRow.language, ProgramRow.kind, ProgramRow.secret, ProgramRow.origin)
+            .join(ProgramRow, ProgramRow.problem_id == Problem.id)
+            .order_by(Problem.external_id, ProgramRow.language)
         ).all()
         assert [tuple(row) for row in kept] == [
             ("1550/B", "python", "reference", True, "accepted elsewhere"),
@@ -85,7 +85,7 @@ def test_problems_are_named_by_folders_or_files(ctx: Context, tmp_path: Path) ->
             ("sum-0", "cpp", "reference", True, "accepted elsewhere"),
             ("sum-0", "python", "reference", True, "accepted elsewhere"),
         ]
-        assert {name.split()[0] for name in session.scalars(select(Program.name))} == {"accepted"}, "no author's"
+        assert {name.split()[0] for name in session.scalars(select(ProgramRow.name))} == {"accepted"}, "no author's"
     again = json.loads(run(ctx.settings, "house", folder, "--no-wait", "--json").stdout)
     assert (again["problems"], again["rows"]) == (2, 0), "the same again is no news"
 
@@ -104,7 +104,7 @@ def test_a_bad_file_or_call_keeps_nothing(ctx: Context, tmp_path: Path) -> None:
     assert "the folder holds no file" in str(run(ctx.settings, "house", tmp_path / "empty", "--no-wait").exception)
     assert run(ctx.settings, "harbour", lay(tmp_path / "fine", {"a.py": SUM}), "--no-wait").exit_code != 0
     with ctx.sessions() as session:
-        assert session.scalars(select(Program)).all() == []
+        assert session.scalars(select(ProgramRow)).all() == []
 
 
 @pytest.mark.sandbox
@@ -131,7 +131,7 @@ def everything_shown(ctx: Context, *problems: str) -> str:
     parts = []
     with ctx.sessions.begin() as session:
         token = issue_login_link(session, now())
-        parts += ["".join(lines(session, table, form)) for table in Table for form in (Format.JSONL, Format.CSV)]
+        parts += ["".join(lines(session, table, form)) for table in ExportTable for form in (Format.JSONL, Format.CSV)]
         parts += [repr((row.action, row.subject, row.reason, row.after)) for row in session.scalars(select(AuditEntry))]
     with (
         served(web_app(ctx.sessions, ctx.settings.state_dir)) as url,
@@ -168,7 +168,7 @@ def test_they_are_sent_to_nobody(ctx: Context, tmp_path: Path, tmp_path_factory:
         begin(ctx, problem(0))
         assert run(ctx.settings, "house", lay(tmp_path / "programs", {"sum-0/a.py": MINE}), "--no-wait").exit_code == 0
         use(ctx)
-        tern = plan.Offer(ImportedModel("tern", "Tern", "Demo"), "openai_chat", "tern", server.url)
+        tern = plan.BundledModel(ImportedModel("tern", "Tern", "Demo"), "openai_chat", "tern", server.url)
         for scenario in known.values():  # of each way of asking
             for protocol in {each.style: each for each in scenario.protocols}.values():
                 ctx.commit(plan.register_demo, (tern,), protocol, now())

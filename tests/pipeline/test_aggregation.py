@@ -14,13 +14,13 @@ from support.thinned import thinned
 from app.db.boards import aggregation
 from app.db.kernel.session import Session
 from app.db.tables import CellRow, DirtyCell, Problem, ProblemVersion, Run, Sample, VerdictRow
-from app.domain.asking.completions import Failed, FailureOwner, Retry
+from app.domain.asking.completions import FailedSample, FailureOwner, Retry
 from app.domain.asking.protocols import HOUSE
 from app.domain.imports import ImportedStatement
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Test
 from app.domain.states import MAX_GRADING_ATTEMPTS, SampleState
-from app.services.runs import aggregate, grade, imports, infer, plan
+from app.services.runs import cell_updates, grade, imports, inference, plan
 
 Cells = dict[tuple[int, int, int], tuple[int, int, int, int]]
 
@@ -54,18 +54,18 @@ def naive(session: Session) -> Cells:
 
 
 def drain(session: Session) -> None:
-    while aggregate.aggregate(session):
+    while cell_updates.update_changed_cells(session):
         pass
 
 
 def give_up(session: Session) -> None:
     """Let every due sample of an endpoint be refused for good."""
     for endpoint_id in plan.sweep(session, NOW).endpoints:
-        work = infer.open_slice(session, endpoint_id, NOW, LEASE, VAULT)
+        work = inference.open_slice(session, endpoint_id, NOW, LEASE, VAULT)
         assert work is not None
-        refused = [Failed(each, "HTTP 400", Retry.NEVER, FailureOwner.VENDOR) for each in work.requests]
-        infer.record_all(session, work, refused, NOW)
-        infer.close_slice(session, work)
+        refused = [FailedSample(each, "HTTP 400", Retry.NEVER, FailureOwner.VENDOR) for each in work.requests]
+        inference.record_all(session, work, refused, NOW)
+        inference.close_slice(session, work)
 
 
 @pytest.mark.parametrize("seed", thinned(range(4), 4))
@@ -90,14 +90,14 @@ def test_rebuild_equals_incremental_equals_naive(session: Session, seed: int) ->
         text = ImportedStatement(f"Sum {number}", said[number][-1])
         given[number] = replace(given[number], statements={"en": text})
         imports.store_batch(session, batch(given[number]), NOW)
-        plan.plan(session, NOW)
+        plan.plan_samples(session, NOW)
 
     def new_problem() -> None:
         number = len(given)
         given[number] = problem(number)
         said[number] = [given[number].statements["en"].text]
         imports.store_batch(session, batch(given[number]), NOW)
-        plan.plan(session, NOW)
+        plan.plan_samples(session, NOW)
 
     moves = [
         lambda: answer_all(session),
@@ -127,7 +127,7 @@ def test_rebuild_equals_incremental_equals_naive(session: Session, seed: int) ->
     incremental = cells(session)
     assert incremental == naive(session)
     assert sum(n for n, _c, _p, _e in incremental.values()) > 0
-    aggregate.rebuild(session)
+    cell_updates.rebuild_cells(session)
     assert cells(session) == incremental
 
 
@@ -152,7 +152,7 @@ def test_a_fault_of_the_judge_is_no_result_whoever_wrote_it_down(session: Sessio
     world = World(session)
     run, posed = world.run("orion"), world.problem("p", day=date(2026, 6, 1))
     world.verdict(world.answer(run, posed, None, state=SampleState.GRADED), posed, Verdict.JUDGE_ERROR)
-    aggregate.rebuild(session)
+    cell_updates.rebuild_cells(session)
     assert {cell[:2] for cell in cells(session).values()} == {(0, 0)}
 
 
@@ -170,7 +170,7 @@ def test_an_old_text_leaves_no_cell(session: Session) -> None:
     assert len(cells(session)) == 1
     drain(session)
     assert cells(session) == {}
-    aggregate.rebuild(session)
+    cell_updates.rebuild_cells(session)
     assert cells(session) == {}
 
 
@@ -182,7 +182,7 @@ def test_a_verdict_of_tests_beside_the_program_counts_whichever_way_it_ends(sess
     job = grade.claim(session, NOW, LEASE, LANGUAGES)
     assert job is not None
     assert grade.record(session, job, replace(result(verdict), in_process=True), NOW)
-    aggregate.aggregate(session)
+    cell_updates.update_changed_cells(session)
     assert list(cells(session).values()) == [(1, verdict is Verdict.ACCEPTED, 0, 0)]
 
 

@@ -10,11 +10,11 @@ from sqlalchemy import select, update
 from app.db.tables import Problem, TestSet
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import TestsOrigin
-from app.services.problems.agreement import Agreement, agreement
+from app.services.problems.suite_agreement import SuiteAgreement, suite_agreement
 from app.services.rejudging import rejudge
 
 LATER = NOW + timedelta(hours=1)
-NOTHING = Agreement(0, 0, 0, 0, 0, None, None, None)
+NOTHING = SuiteAgreement(0, 0, 0, 0, 0, None, None, None)
 
 
 @pytest.fixture
@@ -33,15 +33,15 @@ def all_but_tern(model: str, _name: str) -> Verdict:
 
 def test_the_answers_that_a_package_judges_again_are_compared(desk: Desk) -> None:
     made = desk.retest()
-    assert agreement(desk.session) == NOTHING, "nothing is judged by the package yet"
+    assert suite_agreement(desk.session) == NOTHING, "nothing is judged by the package yet"
     rejudge.begin(desk.session, made, "let us see", "operator", NOW)
     assert judge(desk.session, all_but_tern, now=LATER) == 3
     assert rejudge.predict_all(desk.session, desk.cubes, LATER) == 1
-    judged = agreement(desk.session)
+    judged = suite_agreement(desk.session)
     assert (judged.agreed, judged.answers, judged.problems) == (2, 3, 1)
     assert (judged.wrongly_accepted, judged.wrongly_rejected) == (1, 0)
     desk.commit(made)
-    assert agreement(desk.session) == judged, "the figure outlives the consensus that it is about"
+    assert suite_agreement(desk.session) == judged, "the figure outlives the consensus that it is about"
 
 
 def test_a_dropped_rejudging_is_counted_too(desk: Desk) -> None:
@@ -51,4 +51,4 @@ def test_a_dropped_rejudging_is_counted_too(desk: Desk) -> None:
     judge(desk.session, all_but_tern, now=LATER)
     rejudge.predict_all(desk.session, desk.cubes, LATER)
     rejudge.drop(desk.session, made, "not now", "operator", LATER)
-    assert agreement(desk.session).answers == 3
+    assert suite_agreement(desk.session).answers == 3

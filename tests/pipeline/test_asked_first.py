@@ -16,7 +16,7 @@ from app.db.tables import CellRow, Endpoint, Model, Problem, Run, Sample
 from app.domain.asking.protocols import HOUSE, LCB_REPAIR, Protocol
 from app.domain.judging.verdicts import Verdict
 from app.domain.states import SampleState
-from app.services.boards.reading import CubeStore, board, parse_query
+from app.services.boards.board_views import CubeStore, board, parse_query
 from app.services.runs import plan
 from workers import tasks
 from workers.context import Context
@@ -88,15 +88,15 @@ def test_planning_again_takes_nothing_and_what_is_new_comes_last(session: Sessio
     standing(session, "tern", protocol=replace(HOUSE, slug="house-3", sampling=replace(HOUSE.sampling, n=3)))
     before = asked(session, "tern")
     assert [ordinal for _, ordinal in before] == [0, 1, 2] * len(made), "all of a problem before any of the next"
-    assert plan.plan(session, NOW) == 0
+    assert plan.plan_samples(session, NOW) == 0
     for half in (0, 2):  # a sample that is gone is planned anew, and it alone
         session.delete(session.scalars(select(Sample).where(Sample.ordinal == half).order_by(Sample.id)).all()[-1])
     session.flush()
-    assert plan.plan(session, NOW) == 1
+    assert plan.plan_samples(session, NOW) == 1
     assert sorted(asked(session, "tern")) == sorted(before)
     last = max(session.scalars(select(Sample.id)))
     new = world.problem("new", day=FIRST)
-    assert plan.plan(session, NOW) == 1
+    assert plan.plan_samples(session, NOW) == 1
     assert asked(session, "tern")[-3:] == [(new.id, 0), (new.id, 1), (new.id, 2)]
     assert max(session.scalars(select(Sample.id))) == last + 3, "planning nothing takes no numbers"
 
@@ -109,17 +109,17 @@ def test_planners_take_turns(fresh_database: str) -> None:
         known(World(session), 10)
         plan.register_demo(session, (offer("tern"),), HOUSE, NOW)
     with sessions.begin() as session, sessions.begin() as another:
-        assert planning.take_turn(session)
-        assert plan.plan(another, NOW) is None
+        assert planning.try_lock_planning(session)
+        assert plan.plan_samples(another, NOW) is None
     with sessions.begin() as session:
-        assert plan.plan(session, NOW) == 10
+        assert plan.plan_samples(session, NOW) == 10
     engine.dispose()
 
 
 def test_who_could_not_plan_comes_again(ctx: Context) -> None:
     ctx.redis.delete("woken:plan", "wakes:plan")
     with ctx.sessions.begin() as session:
-        assert planning.take_turn(session)
+        assert planning.try_lock_planning(session)
         tasks.plan_runs()
     assert ctx.redis.delete("woken:plan", "wakes:plan")
 
@@ -137,9 +137,9 @@ def test_ease_is_what_other_runs_of_the_scenario_solved(session: Session) -> Non
     world.answer(own, made[5])
     world.count()
     ids = [each.id for each in (*made, unseen)]
-    found = planning.ease(session, own, "codegen", ids)
+    found = planning.mean_pass_rates(session, own, "codegen", ids)
     assert found == {**{made[i].id: i % 5 / OTHERS for i in range(1, 6)}, made[0].id: 1 / (OTHERS + 1)}
-    assert planning.ease(session, own, "codegen", ids[1:2]) == {ids[1]: 1 / OTHERS}
+    assert planning.mean_pass_rates(session, own, "codegen", ids[1:2]) == {ids[1]: 1 / OTHERS}
 
 
 def test_on_a_new_site_the_levels_are_spread(session: Session) -> None:
@@ -147,7 +147,7 @@ def test_on_a_new_site_the_levels_are_spread(session: Session) -> None:
     world = World(session)
     made = [world.problem(f"p{i}", day=FIRST + i * DAY, level=1 + i // 10) for i in range(30)]
     plan.register_demo(session, (offer("tern"), offer("pipit")), HOUSE, NOW)
-    assert plan.plan(session, NOW) == 60
+    assert plan.plan_samples(session, NOW) == 60
     level = {each.id: i // 10 for i, each in enumerate(made)}
     order = [level[problem] for problem, _ in asked(session, "tern")]
     assert asked(session, "pipit") == asked(session, "tern")

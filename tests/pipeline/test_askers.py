@@ -6,7 +6,7 @@ from factories import World
 from pipeline.flow import NOW
 
 from app.db.kernel.session import Session
-from app.db.tables import Endpoint, Exposure, Organisation
+from app.db.tables import Endpoint, ExposureRow, Organisation
 from app.db.vendors import addresses
 
 
@@ -19,7 +19,7 @@ def sent(world: World, who: Organisation | None, address: str, hour: int) -> Non
     session.add(endpoint)
     session.flush()
     problem, at = world.problem(f"p-{hour}"), NOW + timedelta(hours=hour)
-    session.add(Exposure(endpoint_id=endpoint.id, problem_id=problem.id, sent_at=at, address=address))
+    session.add(ExposureRow(endpoint_id=endpoint.id, problem_id=problem.id, sent_at=at, address=address))
     session.flush()
 
 
@@ -30,11 +30,11 @@ def test_an_address_is_listed_once_two_have_had_it_asked(session: Session) -> No
     session.flush()
     for hour, name in enumerate((*names, "acme")):
         sent(world, owners[names.index(name)], f"{name}:443", hour)
-    assert addresses.askers(session) == [], "each has its own"
+    assert addresses.shared_address_usage(session) == [], "each has its own"
     sent(world, None, "acme:443", 4)
     listed = [
         (one.address, one.organisation, one.problems, one.first - NOW, one.last - NOW)
-        for one in addresses.askers(session)
+        for one in addresses.shared_address_usage(session)
     ]
     at = [timedelta(hours=hour) for hour in range(5)]
     assert listed == [("acme:443", "acme", 2, at[0], at[3]), ("acme:443", None, 1, at[4], at[4])]

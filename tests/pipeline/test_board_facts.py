@@ -15,7 +15,7 @@ from app.db.kernel.session import Session
 from app.db.runs import speeds
 from app.db.tables import CellRow, DirtyCell, Model, Problem, ProblemVersion, Run, Setter
 from app.domain.asking.protocols import HOUSE, LCB, LCB_RECORDED, Protocol
-from app.domain.composites.ease import PREFIX
+from app.domain.composites.ease import EASE_SCALE_PREFIX
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, Level
 from app.domain.states import ProblemState, RunOrigin, RunState, SampleState
@@ -152,7 +152,7 @@ def test_the_newest_difficulty_counts_and_no_ease_that_was_measured_here(world: 
     problem = world.problem("a", level=1)
     world.now += timedelta(days=1)
     world.difficulty(problem, "level", 3)
-    world.difficulty(problem, f"{PREFIX}codegen", 1)
+    world.difficulty(problem, f"{EASE_SCALE_PREFIX}codegen", 1)
     assert cells.levels(world.session) == {problem.id: Level.HARD}
 
 

@@ -21,8 +21,8 @@ from app.db.kernel.session import Session, make_engine, make_sessionmaker
 from app.domain.asking.protocols import FRESH, HOUSE, LCB_RECORDED
 from app.domain.imports import ImportedContest
 from app.domain.judging.verdicts import Verdict
-from app.domain.scenarios import shipped
-from app.services.runs import aggregate, imports, plan
+from app.domain.scenarios import shipped_protocols
+from app.services.runs import cell_updates, imports, plan
 from workers.context import Context
 
 # What no file knows: ids and revisions of the database, what answers took and when they came, who began a run and when,
@@ -96,7 +96,7 @@ def known(found: dict[str, Any]) -> dict[str, Any]:
 
 
 def count(session: Session) -> None:
-    while aggregate.aggregate(session):
+    while cell_updates.update_changed_cells(session):
         pass
 
 
@@ -114,12 +114,12 @@ def house(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> Iterato
             imports.store_batch(session, batch(*(problem(number) for number in range(6)), other), NOW)
             offers = offer("alpha", {}, {"effort": "high"}), offer("beta"), offer("gamma")
             plan.register_demo(session, offers, HOUSE, NOW)
-            plan.plan(session, NOW)
+            plan.plan_samples(session, NOW)
             answer_all(session)
             for turn in range(28):
                 assert judge_one(session, LUCK[turn % 5])
             imports.store_batch(session, batch(problem(7)), NOW)
-            plan.plan(session, NOW)
+            plan.plan_samples(session, NOW)
             count(session)
         engine.dispose()
         yield Settings(_env_file=None, state_dir=tmp_path_factory.mktemp("house"), database_url=url)
@@ -224,7 +224,7 @@ def test_recorded_answers_want_what_all_files_have_and_faults_are_counted(
 
 def test_protocols_of_scenarios_are_known_in_files(door: Door, cells: Path, tmp_path: Path) -> None:
     rows = [json.loads(line) for line in cells.read_text().splitlines()]
-    several = shipped()["house-samples"]
+    several = shipped_protocols()["house-samples"]
     both = rows + [row | {"protocol": several.slug, "protocol_fingerprint": several.fingerprint} for row in rows]
     path = write(tmp_path, "both.jsonl", "".join(json.dumps(row) + "\n" for row in both))
     assert "name one with --protocol: house, house-samples" in door.refused(path)
@@ -263,7 +263,7 @@ def test_of_several_protocols_one_is_named(door: Door, ctx: Context, lcb: Path, 
         imports.store_batch(session, batch(*(problem(number) for number in range(3))), NOW)
         imports.store_batch(session, read("lcb-board", lcb), NOW)
         plan.register_demo(session, (offer("alpha"),), HOUSE, NOW)
-        plan.plan(session, NOW)
+        plan.plan_samples(session, NOW)
         answer_all(session)
         while judge_one(session):
             pass

@@ -7,9 +7,9 @@ from sqlalchemy import select
 from support.batches import batch, problem
 from typer.testing import CliRunner, Result
 
-from app.cli.__main__ import build
+from app.cli.__main__ import build_parser
 from app.config import Settings
-from app.db.tables import AuditEntry, Budget, Run
+from app.db.tables import AuditEntry, BudgetRow, Run
 from app.services.runs import imports
 from workers.context import Context, now
 
@@ -19,7 +19,7 @@ def call(settings: Settings, *words: str) -> Result:
         "TIDEMARK_DATABASE_URL": settings.database_url, "TIDEMARK_REDIS_URL": settings.redis_url,
         "TIDEMARK_STATE": str(settings.state_dir), "TIDEMARK_SECRET_KEY_FILE": str(settings.secret_key_file),
     }  # fmt: skip
-    return CliRunner(env=names).invoke(build(["budget"]), ["budget", *words])
+    return CliRunner(env=names).invoke(build_parser(["budget"]), ["budget", *words])
 
 
 def test_budgets_are_set_listed_and_lifted(ctx: Context) -> None:
@@ -45,7 +45,7 @@ def test_budgets_are_set_listed_and_lifted(ctx: Context) -> None:
     assert call(ctx.settings, "lift", "--run", str(run), *because).exit_code != 0
     assert call(ctx.settings, "set", "much", *because).exit_code != 0
     with ctx.sessions() as session:
-        assert len(session.scalars(select(Budget)).all()) == 2
+        assert len(session.scalars(select(BudgetRow)).all()) == 2
         assert (
             session.scalars(select(AuditEntry.action).where(AuditEntry.reason == "a test")).all()
             == ["budget.changed"] * 5

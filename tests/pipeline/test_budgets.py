@@ -14,17 +14,17 @@ from sqlalchemy import Connection, func, select, update
 from support.batches import batch, problem
 from support.servers import Servers, rolled_back
 
-from app.db.kernel.leases import Leased, new_lease
+from app.db.kernel.leases import LeaseKind, new_lease
 from app.db.kernel.session import Session
 from app.db.runs import runs as run_store
 from app.db.tables import AuditEntry, Endpoint, Model, Run, Sample, Spending
-from app.domain.asking.completions import Answered, Usage
+from app.domain.asking.completions import AnsweredSample, Usage
 from app.domain.asking.protocols import HOUSE
 from app.domain.errors import InvalidInput, NotFound
 from app.domain.states import RunState, SampleState
-from app.services.runs import budgets, catalogue, imports, infer, plan
-from app.services.runs.budgets import Subject
-from app.services.runs.catalogue import CellFilter
+from app.services.runs import budgets, imports, inference, plan, result_views
+from app.services.runs.budgets import BudgetOwner
+from app.services.runs.result_views import CellFilter
 from workers import tasks
 from workers.context import Context
 
@@ -54,12 +54,12 @@ def come(session: Session, *slugs: str, price: float | None = PRICE) -> None:
     """More models that are asked for the same."""
     offers = tuple(replace(offer(slug), price_input=price, price_output=price) for slug in slugs)
     plan.register_demo(session, offers, MANY, NOW)
-    plan.plan(session, NOW)
+    plan.plan_samples(session, NOW)
 
 
-def limit(session: Session, usd: float | None, whose: Subject | None = None) -> None:
-    whose = whose or Subject(run=run_of(session).id)
-    budgets.change(session, whose, None if usd is None else Decimal(str(usd)), "a test", NOW)
+def limit(session: Session, usd: float | None, whose: BudgetOwner | None = None) -> None:
+    whose = whose or BudgetOwner(run=run_of(session).id)
+    budgets.change_budget(session, whose, None if usd is None else Decimal(str(usd)), "a test", NOW)
     session.expire_all()
 
 
@@ -68,17 +68,17 @@ def run_of(session: Session, slug: str = "tern") -> Run:
     return session.scalars(query, execution_options={"populate_existing": True}).one()
 
 
-def opened(session: Session, slug: str = "tern", at: timedelta = timedelta()) -> infer.Slice | None:
+def opened(session: Session, slug: str = "tern", at: timedelta = timedelta()) -> inference.LeasedSlice | None:
     endpoint_id = run_of(session, slug).endpoint_id
     assert endpoint_id is not None
-    return infer.open_slice(session, endpoint_id, NOW + at, LEASE, VAULT)
+    return inference.open_slice(session, endpoint_id, NOW + at, LEASE, VAULT)
 
 
-def answer(session: Session, work: infer.Slice, tokens: int = 100, at: timedelta = timedelta()) -> None:
+def answer(session: Session, work: inference.LeasedSlice, tokens: int = 100, at: timedelta = timedelta()) -> None:
     """Each call reads and writes so many tokens."""
     spoke = replace(completion("x"), usage=Usage(tokens, 0, 0, tokens))
-    infer.record_all(session, work, [Answered(each, spoke) for each in work.requests], NOW + at)
-    infer.close_slice(session, work, NOW + at)
+    inference.record_all(session, work, [AnsweredSample(each, spoke) for each in work.requests], NOW + at)
+    inference.close_slice(session, work, NOW + at)
 
 
 def states(session: Session) -> dict[str, int]:
@@ -104,7 +104,7 @@ def test_what_leaves_never_exceeds_the_budget_and_then_the_run_is_paused(world: 
     reason = "its budget is used up: $4.80 of $5.00 are spent, and the next call may cost $0.98"
     assert run.state_reason == reason
     assert states(world) == {SampleState.ANSWERED: 6, SampleState.PENDING: 14}
-    assert catalogue.model(world, "tern", CellFilter()).runs[0].state_reason == reason
+    assert result_views.model(world, "tern", CellFilter()).runs[0].state_reason == reason
     untouched = world.execute(select(Sample.inference_attempts, Sample.first_tried_at).where(Sample.state == "pending"))
     assert {tuple(row) for row in untouched} == {(0, None)}, "who was not asked has lost nothing"
 
@@ -131,7 +131,7 @@ def test_a_raised_budget_and_a_lifted_one_let_the_run_go_on(world: Session) -> N
 
 
 def test_a_daily_budget_is_there_again_the_next_day(world: Session) -> None:
-    limit(world, 1.5, Subject(organisation="Demo", daily=True))
+    limit(world, 1.5, BudgetOwner(organisation="Demo", daily=True))
     work = opened(world)
     assert work is not None
     answer(world, work, tokens=5000)
@@ -149,7 +149,7 @@ def test_a_daily_budget_is_there_again_the_next_day(world: Session) -> None:
 
 def test_calls_under_way_of_another_run_hold_what_they_may_cost(world: Session) -> None:
     come(world, "gull")
-    limit(world, 3, Subject(organisation="Demo"))
+    limit(world, 3, BudgetOwner(organisation="Demo"))
     first = opened(world)
     assert first is not None
     assert len(first.requests) == 3
@@ -190,8 +190,8 @@ def test_answers_that_do_not_say_what_they_took_count_as_the_most_that_they_may_
     while (work := opened(world)) is not None:
         asked += len(work.requests)
         silent = replace(completion("x"), usage=Usage())
-        infer.record_all(world, work, [Answered(each, silent) for each in work.requests], NOW)
-        infer.close_slice(world, work, NOW)
+        inference.record_all(world, work, [AnsweredSample(each, silent) for each in work.requests], NOW)
+        inference.close_slice(world, work, NOW)
     assert asked == 5
     assert run_of(world).state == RunState.PAUSED
     [(counted, unpriced)] = world.execute(select(Spending.usd, Spending.unpriced))
@@ -203,8 +203,8 @@ def test_weights_of_our_own_cost_nobody_anything(session: Session) -> None:
     limit(session, 0)
     session.execute(update(Endpoint).values(base_url="", weights="/data/tern"))
     endpoint = session.scalars(select(Endpoint), execution_options={"populate_existing": True}).one()
-    lease = new_lease(NOW, LEASE, Leased.SAMPLES)
-    work = infer.fill_slice(session, endpoint, infer.spec_of(endpoint, None), lease, NOW, 512)
+    lease = new_lease(NOW, LEASE, LeaseKind.SAMPLES)
+    work = inference.fill_slice(session, endpoint, inference.spec_of(endpoint, None), lease, NOW, 512)
     assert work is not None
     assert len(work.requests) == 20
 
@@ -216,9 +216,9 @@ def test_calls_that_cost_more_than_they_may_stop_the_run_at_once(world: Session)
     assert len(work.requests) == 19
     first, *rest = work.requests
     dear = replace(completion("x"), usage=Usage(10_000, 0, 0, 10_000))
-    infer.record_all(world, work, [Answered(first, dear)], NOW)
+    inference.record_all(world, work, [AnsweredSample(first, dear)], NOW)
     assert run_of(world).state == RunState.PAUSED
-    assert infer.unwanted(world, work) == {first, *rest}, "the slice sends none of them any more"
+    assert inference.unwanted_samples(world, work) == {first, *rest}, "the slice sends none of them any more"
 
 
 def test_a_budget_that_is_lowered_stops_a_slice_under_way(world: Session) -> None:
@@ -227,7 +227,7 @@ def test_a_budget_that_is_lowered_stops_a_slice_under_way(world: Session) -> Non
     assert work is not None
     limit(world, 2)
     assert (run_of(world).state_reason or "").startswith("its budget is used up: $0.00 of $2.00 are spent, and calls")
-    assert infer.unwanted(world, work) == set(work.requests)
+    assert inference.unwanted_samples(world, work) == set(work.requests)
     plan.sweep(world, NOW)
     assert run_of(world).state == RunState.PAUSED, "they are under way"
     answer(world, work, tokens=1)
@@ -246,7 +246,7 @@ def test_a_run_that_a_person_paused_does_not_go_on_with_its_budget(world: Sessio
 
 def test_vendors_pay_for_themselves_and_the_bundled_models_cost_nothing(world: Session) -> None:
     come(world, "gull")
-    everything = Subject(daily=True)
+    everything = BudgetOwner(daily=True)
     limit(world, 0, everything)
     assert opened(world) is not None
     world.execute(update(Model).where(Model.slug == "gull").values(demo=False))
@@ -257,13 +257,13 @@ def test_vendors_pay_for_themselves_and_the_bundled_models_cost_nothing(world: S
 def test_two_who_take_samples_at_once_do_not_spend_the_same_money(ctx: Context) -> None:
     with ctx.sessions.begin() as session:
         stand(session, "tern", "gull", "skua", "knot")
-        limit(session, 5, Subject(organisation="Demo"))
+        limit(session, 5, BudgetOwner(organisation="Demo"))
         endpoints = session.scalars(select(Endpoint.id)).all()
     start, taken = threading.Barrier(len(endpoints)), list[int]()
 
     def take(endpoint_id: int) -> None:
         start.wait(20)
-        work = ctx.commit(infer.open_slice, endpoint_id, NOW, LEASE, VAULT)
+        work = ctx.commit(inference.open_slice, endpoint_id, NOW, LEASE, VAULT)
         taken.append(0 if work is None else len(work.requests))
 
     threads = [threading.Thread(target=take, args=(endpoint,)) for endpoint in endpoints]
@@ -294,7 +294,7 @@ def test_an_endpoint_is_not_sent_what_the_budget_does_not_reach_for(ctx: Context
 def test_what_was_spent_is_the_sum_over_the_answers(world: Session) -> None:
     come(world, "gull")
     for slug, days in (("tern", 0), ("gull", 0), ("gull", 1)):
-        limit(world, 4 + 4 * days, Subject(run=run_of(world, slug).id))
+        limit(world, 4 + 4 * days, BudgetOwner(run=run_of(world, slug).id))
         work = opened(world, slug, timedelta(days=days))
         assert work is not None
         answer(world, work, 4000, timedelta(days=days))
@@ -315,16 +315,16 @@ def test_a_change_is_audited_and_what_cannot_be_is_refused(world: Session) -> No
     assert [tuple(row) for row in entries][-2:] == [
         (f"run {run}", "a test", {"usd": None}, {"usd": "5"}), (f"run {run}", "a test", {"usd": "5"}, {"usd": "6"}),
     ]  # fmt: skip
-    refused: Iterable[tuple[type[Exception], Subject, Decimal | None, str]] = (
-        (InvalidInput, Subject(run), Decimal(-1), "why"),
-        (InvalidInput, Subject(run), Decimal("NaN"), "why"),
-        (InvalidInput, Subject(run), Decimal(1), " "),
-        (InvalidInput, Subject(run, "Demo"), Decimal(1), "why"),
-        (NotFound, Subject(run + 1), Decimal(1), "why"),
-        (NotFound, Subject(2**70), Decimal(1), "why"),
-        (NotFound, Subject(organisation="nobody"), Decimal(1), "why"),
-        (NotFound, Subject(run, daily=True), None, "why"),
+    refused: Iterable[tuple[type[Exception], BudgetOwner, Decimal | None, str]] = (
+        (InvalidInput, BudgetOwner(run), Decimal(-1), "why"),
+        (InvalidInput, BudgetOwner(run), Decimal("NaN"), "why"),
+        (InvalidInput, BudgetOwner(run), Decimal(1), " "),
+        (InvalidInput, BudgetOwner(run, "Demo"), Decimal(1), "why"),
+        (NotFound, BudgetOwner(run + 1), Decimal(1), "why"),
+        (NotFound, BudgetOwner(2**70), Decimal(1), "why"),
+        (NotFound, BudgetOwner(organisation="nobody"), Decimal(1), "why"),
+        (NotFound, BudgetOwner(run, daily=True), None, "why"),
     )
     for kind, whose, usd, reason in refused:
         with pytest.raises(kind):
-            budgets.change(world, whose, usd, reason, NOW)
+            budgets.change_budget(world, whose, usd, reason, NOW)

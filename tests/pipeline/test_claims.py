@@ -15,17 +15,17 @@ from support.servers import Servers, rolled_back
 
 from app.db.kernel.leases import new_lease
 from app.db.kernel.session import Session, SessionMaker
-from app.db.runs import planning, samples, troubles, turns
-from app.db.runs.wanted import Gradable
+from app.db.runs import endpoint_rotation, planning, sample_failures, samples
+from app.db.runs.due_work import GradingFilter
 from app.db.tables import Endpoint, Problem, ProblemVersion, Run, Sample, VerdictRow
-from app.domain.asking.patience import PATIENCE
 from app.domain.asking.protocols import HOUSE
-from app.domain.judging.turns import Turn
+from app.domain.asking.retry_policy import RETRY_POLICY
+from app.domain.judging.grading_order import GradingOrder
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form
 from app.domain.scenarios import scenarios
 from app.domain.states import MAX_GRADING_ATTEMPTS, MAX_INFERENCE_ATTEMPTS, ProblemState, RunState, SampleState
-from app.services.runs import grade, imports, infer, plan
+from app.services.runs import grade, imports, inference, plan
 
 MOMENT = timedelta(seconds=1)
 
@@ -68,7 +68,7 @@ def claimable(session: Session) -> list[int]:
 def judgeable(session: Session) -> list[int]:
     """The samples that a judge would take; nothing is taken."""
     with session.begin_nested() as attempt:
-        claimed = samples.claim_for_grading(session, new_lease(NOW, LEASE), NOW, Gradable(LANGUAGES), limit=10)
+        claimed = samples.claim_for_grading(session, new_lease(NOW, LEASE), NOW, GradingFilter(LANGUAGES), limit=10)
         attempt.rollback()
     session.expire_all()
     return [sample.id for sample in claimed]
@@ -117,12 +117,12 @@ def test_a_stopped_or_taken_endpoint_is_not_due(session: Session) -> None:
     [endpoint] = plan.sweep(session, NOW).endpoints
     change(session, Endpoint, endpoint, lease_token="x", lease_until=NOW + MOMENT)
     assert plan.sweep(session, NOW).endpoints == ()
-    assert infer.open_slice(session, endpoint, NOW, LEASE, VAULT) is None
+    assert inference.open_slice(session, endpoint, NOW, LEASE, VAULT) is None
     assert plan.sweep(session, NOW + MOMENT).endpoints == (endpoint,)
-    assert turns.claim_endpoint(session, endpoint, new_lease(NOW, LEASE), NOW + MOMENT) is not None
+    assert endpoint_rotation.claim_endpoint(session, endpoint, new_lease(NOW, LEASE), NOW + MOMENT) is not None
     change(session, Endpoint, endpoint, lease_token=None, lease_until=None, stopped_at=NOW)
     assert plan.sweep(session, NOW).endpoints == ()
-    assert turns.claim_endpoint(session, endpoint, new_lease(NOW, LEASE), NOW) is None
+    assert endpoint_rotation.claim_endpoint(session, endpoint, new_lease(NOW, LEASE), NOW) is None
 
 
 JUDGED: list[tuple[str, Callable[[Session, Sample], None]]] = [
@@ -187,7 +187,7 @@ def test_a_lease_runs_out_after_its_last_moment_and_frees_only_its_own_row(sessi
 def test_patience_is_of_the_unanswered_sample_that_is_asked(session: Session) -> None:
     """Neither what was first tried lately, nor an answer, nor a paused run or stopped endpoint is given up."""
     old, fresh = (row.id for row in session.scalars(select(Sample).order_by(Sample.id)))
-    late = NOW + PATIENCE.span + MOMENT
+    late = NOW + RETRY_POLICY.span + MOMENT
     change(session, Sample, old, first_tried_at=NOW)
     change(session, Sample, fresh, first_tried_at=NOW + 2 * MOMENT)
     run, endpoint = session.scalars(select(Run)).one(), session.scalars(select(Endpoint)).one()
@@ -197,9 +197,9 @@ def test_patience_is_of_the_unanswered_sample_that_is_asked(session: Session) ->
         (Endpoint, endpoint.id, ({"stopped_at": NOW}, {"stopped_at": None})),
     ):
         change(session, table, row, **values[0])
-        assert troubles.give_up_on(session, late) == 0
+        assert sample_failures.give_up_overdue(session, late) == 0
         change(session, table, row, **values[1])
-    assert troubles.give_up_on(session, late) == 1
+    assert sample_failures.give_up_overdue(session, late) == 1
     session.expire_all()
     assert session.get_one(Sample, old).state == SampleState.GAVE_UP
     assert session.get_one(Sample, fresh).state == SampleState.PENDING
@@ -210,7 +210,7 @@ def test_patience_starts_afresh_for_the_unanswered_of_one_run(session: Session) 
     session.execute(update(Sample).values(first_tried_at=NOW, not_before=NOW + MOMENT))
     mine = first(session)
     change(session, Sample, mine.id, state=SampleState.ANSWERED)
-    troubles.start_afresh(session, mine.run_id)
+    sample_failures.reset_patience_of_run(session, mine.run_id)
     session.expire_all()
     rows = session.scalars(select(Sample))
     assert {(row.run_id == mine.run_id, row.state, row.first_tried_at) for row in rows} == {
@@ -294,7 +294,7 @@ def test_one_reason_keeps_a_problem_from_being_planned(
     assert row.state == ProblemState.PUBLISHED
     keep_away(session, row)
     session.flush()
-    plan.plan(session, NOW)
+    plan.plan_samples(session, NOW)
     assert session.scalars(select(Sample).where(Sample.problem_id == row.id)).all() == []
 
 
@@ -307,21 +307,21 @@ def test_a_run_is_planned_to_the_edges_of_its_window_and_once(sessions: SessionM
         assert row.released_on is not None
         session.execute(update(Run).values(window_start=row.released_on, window_end=row.released_on + MOMENT))
         session.expire_all()
-        assert plan.plan(session, NOW) == 2
-        assert plan.plan(session, NOW) == 0, "nothing is wanted twice"
+        assert plan.plan_samples(session, NOW) == 2
+        assert plan.plan_samples(session, NOW) == 0, "nothing is wanted twice"
         assert len(set(session.scalars(select(Sample.run_id)))) == 2
         session.execute(delete(Sample).where(Sample.run_id == session.scalar(select(func.max(Run.id)))))
-        assert plan.plan(session, NOW) == 1, "what one run has says nothing of the other"
+        assert plan.plan_samples(session, NOW) == 1, "what one run has says nothing of the other"
 
 
 def test_what_is_planned_of_some_items_says_nothing_of_the_others(session: Session) -> None:
     run, problems = the_run(session), session.scalars(select(Problem).order_by(Problem.id)).all()
     sizes = {row.current_version_id or 0: 3 for row in problems[:1]}
-    lacking = planning.lacking(session, [run], HOUSE, scenarios()["codegen"], sizes, NOW)[run.id]
+    lacking = planning.missing_items(session, [run], HOUSE, scenarios()["codegen"], sizes, NOW)[run.id]
     assert [(item.problem, item.item) for item in lacking] == [(problems[0].id, 1), (problems[0].id, 2)]
-    unnamed = planning.lacking(session, [run], HOUSE, scenarios()["execution"], {}, NOW)
+    unnamed = planning.missing_items(session, [run], HOUSE, scenarios()["execution"], {}, NOW)
     session.execute(delete(Sample))
-    assert unnamed == planning.lacking(session, [run], HOUSE, scenarios()["execution"], {}, NOW) == {run.id: []}
+    assert unnamed == planning.missing_items(session, [run], HOUSE, scenarios()["execution"], {}, NOW) == {run.id: []}
 
 
 def test_an_answer_that_lacks_among_several_is_planned(sessions: SessionMaker) -> None:
@@ -329,7 +329,7 @@ def test_an_answer_that_lacks_among_several_is_planned(sessions: SessionMaker) -
         imports.store_batch(session, batch(problem(0)), NOW)
         standing(session, "tern", protocol=replace(HOUSE, slug="many", sampling=replace(HOUSE.sampling, n=3)))
         session.execute(delete(Sample).where(Sample.ordinal == 1))
-        assert plan.plan(session, NOW) == 1
+        assert plan.plan_samples(session, NOW) == 1
         assert session.scalars(select(Sample.ordinal).order_by(Sample.ordinal)).all() == [0, 1, 2]
 
 
@@ -341,9 +341,9 @@ def test_a_protocol_of_named_sources_asks_no_other(sessions: SessionMaker) -> No
         standing(session, "tern", protocol=protocol)
         assert session.scalars(select(Sample)).all() == []
         run = the_run(session)
-        assert planning.lacking(session, [run], protocol, scenarios()["codegen"], {}, NOW) == {run.id: []}
+        assert planning.missing_items(session, [run], protocol, scenarios()["codegen"], {}, NOW) == {run.id: []}
         here = replace(protocol, covers=replace(covers, sources=("house",)))
-        assert len(planning.lacking(session, [run], here, scenarios()["codegen"], {}, NOW)[run.id]) == 1
+        assert len(planning.missing_items(session, [run], here, scenarios()["codegen"], {}, NOW)[run.id]) == 1
 
 
 def test_answers_are_judged_as_planned_or_those_to_the_newest_problem_first(session: Session) -> None:
@@ -355,21 +355,21 @@ def test_answers_are_judged_as_planned_or_those_to_the_newest_problem_first(sess
     change(session, Problem, problem_id, released_on=NOW.date())
     rows = {row.id: row.problem_id for row in session.scalars(select(Sample))}
 
-    def claimed(turn: Turn) -> int:
+    def claimed(turn: GradingOrder) -> int:
         lease = new_lease(NOW, LEASE)
-        [found] = samples.claim_for_grading(session, lease, NOW, Gradable(LANGUAGES), turn=turn)
+        [found] = samples.claim_for_grading(session, lease, NOW, GradingFilter(LANGUAGES), turn=turn)
         return found.id
 
-    assert claimed(Turn.PLANNED) == min(rows)
+    assert claimed(GradingOrder.PLANNED) == min(rows)
     of_newest = sorted(number for number in rows if rows[number] == problem_id and number != min(rows))
-    assert [claimed(Turn.NEWEST) for _ in of_newest] == of_newest
+    assert [claimed(GradingOrder.NEWEST) for _ in of_newest] == of_newest
     assert last in of_newest
-    assert rows[claimed(Turn.NEWEST)] != problem_id, "and then the others"
+    assert rows[claimed(GradingOrder.NEWEST)] != problem_id, "and then the others"
 
 
 def test_no_protocol_waits_until_all_others_are_judged(session: Session) -> None:
     imports.store_batch(session, batch(problem(2)), NOW)
-    plan.plan(session, NOW)
+    plan.plan_samples(session, NOW)
     standing(session, "tern", protocol=replace(HOUSE, slug="house-later"))
     answer_all(session)
     mine = {row.id: row.run_id for row in session.scalars(select(Sample))}
@@ -381,7 +381,7 @@ def test_no_protocol_waits_until_all_others_are_judged(session: Session) -> None
 
     def claimed() -> int:
         lease = new_lease(NOW, LEASE)
-        [found] = samples.claim_for_grading(session, lease, NOW, Gradable(LANGUAGES), turn=Turn.FEWEST)
+        [found] = samples.claim_for_grading(session, lease, NOW, GradingFilter(LANGUAGES), turn=GradingOrder.FEWEST)
         return found.id
 
     for number in later[:2]:

@@ -10,17 +10,17 @@ from sqlalchemy import select
 from support import atcoder_pages as pages
 from support.batches import batch
 from support.batches import problem as some_problem
+from support.consensus import add_setter, fresh, ranked, samples_of
 from support.scraping import over
-from support.setting import add_setter, fresh, ranked, samples_of
 
 from app.config import Settings, SourceSettings
 from app.db.kernel.session import Session
-from app.db.tables import Contest, Exposure, Problem, Sample
+from app.db.tables import Contest, ExposureRow, Problem, Sample
 from app.domain.imports import ImportedContest
 from app.domain.publishing.holds import CONTEST_MARGIN
 from app.domain.states import ContestState, ProblemState
-from app.services.problems import publish
-from app.services.runs import imports, infer, plan
+from app.services.problems import publishing
+from app.services.runs import imports, inference, plan
 from app.services.sources import visits
 from workers import tasks
 from workers.context import now
@@ -40,7 +40,7 @@ def test_a_running_contests_problem_is_neither_published_nor_sent(session: Sessi
     standing(session, "tern")
     over_at = ends + CONTEST_MARGIN
     for moment in (NOW, ends, over_at - MOMENT):
-        plan.plan(session, moment)
+        plan.plan_samples(session, moment)
         assert session.scalars(select(Problem.state).order_by(Problem.external_id)).all() == [
             ProblemState.FOUND,
             ProblemState.PUBLISHED,
@@ -49,15 +49,15 @@ def test_a_running_contests_problem_is_neither_published_nor_sent(session: Sessi
         asked = select(Problem.external_id).join(Sample, Sample.problem_id == Problem.id)
         assert session.scalars(asked).all() == ["sum-1"]
     [endpoint] = plan.sweep(session, over_at - MOMENT).endpoints
-    work = infer.open_slice(session, endpoint, over_at - MOMENT, LEASE, VAULT)
+    work = inference.open_slice(session, endpoint, over_at - MOMENT, LEASE, VAULT)
     assert work is not None
     assert len(work.requests) == 1
-    assert len(session.scalars(select(Exposure.problem_id)).all()) == 1
-    infer.close_slice(session, work)
-    plan.plan(session, over_at)
+    assert len(session.scalars(select(ExposureRow.problem_id)).all()) == 1
+    inference.close_slice(session, work)
+    plan.plan_samples(session, over_at)
     session.expire_all()
     assert set(session.scalars(select(Problem.state))) == {ProblemState.PUBLISHED}
-    work = infer.open_slice(session, endpoint, over_at, LEASE, VAULT)
+    work = inference.open_slice(session, endpoint, over_at, LEASE, VAULT)
     assert work is not None
     assert len(work.requests) == 2
 
@@ -69,8 +69,8 @@ def test_the_margin_is_its_operators(session: Session) -> None:
     imports.store_batch(session, batch(late), NOW)
     standing(session, "tern")
     for margin_s, states in ((None, "found"), (61.0, "found"), (60.0, "published")):
-        visits.keep_policies(session, {"house": SourceSettings(margin_s=margin_s)})
-        plan.plan(session, NOW)
+        visits.apply_policies(session, {"house": SourceSettings(margin_s=margin_s)})
+        plan.plan_samples(session, NOW)
         assert session.scalars(select(Problem.state)).all() == [states]
         assert len(session.scalars(select(Sample.id)).all()) == (states == "published")
 
@@ -80,11 +80,11 @@ def test_a_longer_margin_holds_for_what_was_checked_before(session: Session) -> 
     ranked(session, "tern", "Tern Labs")
     for vendor in ("a", "b"):
         add_setter(session, vendor, vendor)
-    publish.settle(session, problem, NOW)
+    publishing.update_state(session, problem, NOW)
     assert problem.state == ProblemState.CHECKED
     for days, asks in ((30, False), (0, True)):
-        visits.keep_policies(session, {"atcoder": SourceSettings(margin_s=days * 86_400)})
-        plan.plan(session, NOW)
+        visits.apply_policies(session, {"atcoder": SourceSettings(margin_s=days * 86_400)})
+        plan.plan_samples(session, NOW)
         assert bool(samples_of(session, problem)) is asks
 
 
@@ -94,10 +94,10 @@ def test_what_comes_out_later_is_sent_to_nobody_before_that_though_no_contest_is
     ranked(session, "tern", "Tern Labs")
     for vendor in ("a", "b"):
         add_setter(session, vendor, vendor)
-    publish.settle(session, problem, NOW)
+    publishing.update_state(session, problem, NOW)
     assert problem.state == ProblemState.CHECKED
     for moment, asks in ((NOW, False), (NOW + MOMENT, True)):
-        plan.plan(session, moment)
+        plan.plan_samples(session, moment)
         assert bool(samples_of(session, problem)) is asks
 
 

@@ -16,7 +16,7 @@ from app.db.kernel.session import Session
 from app.db.tables import Contest, Obligation, Problem, ScrapeRun, Source
 from app.services.sources import ingest
 from scrapers.records import as_json
-from scrapers.replay import parse
+from scrapers.replay import parse_page
 from scrapers.site import find_site
 from workers import tasks
 from workers.context import Context, leave, make_context, use
@@ -138,10 +138,10 @@ def test_a_training_dates_nothing_whichever_page_comes_first(session: Session) -
     def show(name: str, task: str, begin: datetime) -> None:
         start, end = tokyo(begin), tokyo(begin + timedelta(hours=1))
         body = pages.task(pages.modern([("1\n", "2\n")]), start=start, end=end, heading=f"A - {task}")
-        listed = parse(
+        listed = parse_page(
             SITE, "tasks", pages.tasks(name, [task], start, end), f"https://atcoder.jp/contests/{name}/tasks"
         )
-        page = parse(SITE, "task", body, f"https://atcoder.jp/contests/{name}/tasks/{task}")
+        page = parse_page(SITE, "task", body, f"https://atcoder.jp/contests/{name}/tasks/{task}")
         for kind, parsed in (("tasks", listed), ("task", page)):
             ingest.store_records(session, source, [as_json(each) for each in parsed.records], None, NOW, kind=kind)
 

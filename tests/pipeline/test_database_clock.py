@@ -15,7 +15,7 @@ from support.waiting import until
 from app.db.kernel.instant import database_time
 from app.db.kernel.session import make_engine, make_sessionmaker
 from app.db.tables import Heartbeat
-from app.domain.errors import ClockWrong
+from app.domain.errors import ClockSkew
 from app.services.runs.judge_state import workers
 from workers import tasks, upkeep
 from workers.clock import Clock
@@ -73,7 +73,7 @@ def test_a_database_that_is_down_changes_nothing(ctx: Context) -> None:
 def test_a_worker_with_a_wrong_clock_says_so_and_does_nothing(ctx: Context, seconds: float) -> None:
     ctx.clock = clock_off_by(ctx, seconds)
     for task in (tasks.grade_answers, tasks.plan_runs, tasks.aggregate):
-        with pytest.raises(ClockWrong, match="the clock of this machine"):
+        with pytest.raises(ClockSkew, match="the clock of this machine"):
             task()
     tasks.sweep()
     upkeep.beat("infer")

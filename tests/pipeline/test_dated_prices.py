@@ -14,10 +14,10 @@ from support.commands import tidemark
 
 from app.config import Settings
 from app.db.tables import PriceRow, Sample
-from app.domain.asking.completions import Answered
+from app.domain.asking.completions import AnsweredSample
 from app.domain.asking.protocols import HOUSE
 from app.domain.errors import NotFound
-from app.services.runs import imports, infer, plan
+from app.services.runs import imports, inference, plan
 from workers.context import Context, leave, make_context, use
 
 LATER = NOW + timedelta(seconds=10)
@@ -36,21 +36,21 @@ def priced(ctx: Context, usd: float | None, at: datetime) -> None:
     """The model is offered at this price for tokens read; what it writes costs nothing."""
     made = replace(offer("tern"), price_input=usd, price_output=None if usd is None else 0.0)
     ctx.commit(plan.register_demo, (made,), HOUSE, at)
-    ctx.commit(plan.plan, at)
+    ctx.commit(plan.plan_samples, at)
 
 
 def test_a_slice_over_which_the_price_changed_pays_each_answer_by_its_own(ctx: Context) -> None:
     priced(ctx, 100_000.0, NOW)
     [endpoint] = ctx.commit(plan.sweep, NOW).endpoints
-    work = ctx.commit(infer.open_slice, endpoint, NOW, LEASE, VAULT)
+    work = ctx.commit(inference.open_slice, endpoint, NOW, LEASE, VAULT)
     assert work is not None
     priced(ctx, 300_000.0, LATER)
     long, short = work.requests
     answers = [
-        Answered(long, replace(completion("x"), latency_ms=11_000.0)),
-        Answered(short, replace(completion("y"), latency_ms=500.0)),
+        AnsweredSample(long, replace(completion("x"), latency_ms=11_000.0)),
+        AnsweredSample(short, replace(completion("y"), latency_ms=500.0)),
     ]
-    ctx.commit(infer.record_all, work, answers, NOW + timedelta(seconds=12))
+    ctx.commit(inference.record_all, work, answers, NOW + timedelta(seconds=12))
     with ctx.sessions() as session:
         costs = {row.id: row.cost_usd for row in session.scalars(select(Sample))}
     assert costs == {long: Decimal(1), short: Decimal(3)}, "ten tokens were read"

@@ -21,9 +21,9 @@ from app.db.tables import (
     Derivation,
     DerivedItem,
     Endpoint,
-    Exposure,
+    ExposureRow,
     Model,
-    Program,
+    ProgramRow,
     ProtocolRow,
     Run,
     Sample,
@@ -31,24 +31,24 @@ from app.db.tables import (
     VerdictRow,
 )
 from app.domain.asking.protocols import HOUSE
-from app.domain.boards.named import board_of
-from app.domain.deriving.items import Derived, Kind
+from app.domain.boards.named_boards import board_of
+from app.domain.deriving.items import DerivedItemKind, DerivedItemSpec
 from app.domain.imports import ImportedModel, ImportedProgram
 from app.domain.scenarios.execution import SCENARIO as EXECUTION
 from app.domain.scenarios.execution_input import SCENARIO as EXECUTION_INPUT
 from app.domain.scenarios.hack import SCENARIO as HACK
 from app.domain.scenarios.test_output import SCENARIO as TEST_OUTPUT
-from app.services.boards import reading
+from app.services.boards import board_views
 from app.services.boards.cubes import CubeStore
 from app.services.boards.query import parse_query
-from app.services.problems import derive
-from app.services.runs import grade, imports, plan, receipts
+from app.services.problems import derivations
+from app.services.runs import grade, imports, plan, sample_views
 from workers import tasks
 from workers.context import Context, now
 
 PROTOCOLS = (HOUSE, *EXECUTION.protocols[:2], EXECUTION_INPUT.protocols[0], TEST_OUTPUT.protocols[0])
-DERIVED = Derived(
-    Kind.EXECUTION, {"code": "def total(xs):\n    return sum(xs)", "call": "total(xs = [2])"}, 2, program=0
+DERIVED = DerivedItemSpec(
+    DerivedItemKind.EXECUTION, {"code": "def total(xs):\n    return sum(xs)", "call": "total(xs = [2])"}, 2, program=0
 )
 
 
@@ -57,7 +57,7 @@ def solve(session: Session) -> None:
     standing(session, "tern")
     assert answer_all(session) == 1
     assert judge_one(session)
-    plan.plan(session, NOW)
+    plan.plan_samples(session, NOW)
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +98,7 @@ def test_what_is_derived_is_asked_once_the_problem_is_solved(ctx: Context, tmp_p
 
     with ModelServer(answer) as server:
         ctx.commit(imports.store_batch, batch(counting()), now())
-        tern = plan.Offer(ImportedModel("tern", "Tern", "Demo"), "openai_chat", "tern", server.url)
+        tern = plan.BundledModel(ImportedModel("tern", "Tern", "Demo"), "openai_chat", "tern", server.url)
         for protocol in PROTOCOLS:
             ctx.commit(plan.register_demo, (tern,), protocol, now())
         tasks.plan_runs()
@@ -118,7 +118,7 @@ def test_what_is_derived_is_asked_once_the_problem_is_solved(ctx: Context, tmp_p
             assert asked_of(session) == {protocol.slug for protocol in PROTOCOLS}
             shown = session.scalars(select(DerivedItem).where(DerivedItem.kind == "execution")).all()
             assert len(shown) == 6
-            assert {item.program_id for item in shown} == set(session.scalars(select(Program.id)))
+            assert {item.program_id for item in shown} == set(session.scalars(select(ProgramRow.id)))
             assert all(item.measured["steps"] <= 1000 for item in shown)
         tasks.infer_slice(endpoint)
         tasks.grade_answers()
@@ -131,14 +131,14 @@ def test_what_is_derived_is_asked_once_the_problem_is_solved(ctx: Context, tmp_p
     with ctx.sessions() as session:
         for protocol in PROTOCOLS[1:]:
             query = parse_query([("protocol", protocol.slug)], board_of(protocol) or "")
-            (row,) = reading.board(session, query, CubeStore(tmp_path)).rows
+            (row,) = board_views.board(session, query, CubeStore(tmp_path)).rows
             assert (row.score, row.n_problems, row.coverage) == (100.0, 1, 1.0)
-        assert session.scalar(select(func.count()).select_from(Exposure)), (
+        assert session.scalar(select(func.count()).select_from(ExposureRow)), (
             "what was sent stands in the ledger of sendings"
         )
         assert session.scalar(select(func.count()).select_from(VerdictRow)) == 15 + inputs
         sample = session.scalars(select(Sample.id).order_by(Sample.id.desc())).first()
-        assert receipts.sample(session, sample or 0).prompt is None, "this source's statements are shown to nobody"
+        assert sample_views.sample(session, sample or 0).prompt is None, "this source's statements are shown to nobody"
 
 
 @pytest.mark.sandbox
@@ -159,7 +159,7 @@ def test_a_wrong_program_is_broken_by_what_its_validator_lets_in(ctx: Context) -
 
     with ModelServer(answer) as server:
         ctx.commit(imports.store_batch, batch(problem), now())
-        tern = plan.Offer(ImportedModel("tern", "Tern", "Demo"), "openai_chat", "tern", server.url)
+        tern = plan.BundledModel(ImportedModel("tern", "Tern", "Demo"), "openai_chat", "tern", server.url)
         for protocol in (HOUSE, three):
             ctx.commit(plan.register_demo, (tern,), protocol, now())
         for turn in range(2):
@@ -187,11 +187,11 @@ def test_a_wrong_program_is_broken_by_what_its_validator_lets_in(ctx: Context) -
 
 def test_a_model_is_not_sent_a_solution_while_it_is_to_solve_the_problem(session: Session) -> None:
     """Whoever else has solved it: a model that came later is asked for programs first."""
-    job = derive.claim(session, NOW, LEASE)
+    job = derivations.claim(session, NOW, LEASE)
     assert job is not None
     assert [program.code for program in job.programs] == [CODE, "print(1)\n"], "a reference, and an accepted answer"
-    assert derive.record(session, job, [DERIVED, replace(DERIVED, program=1)], NOW)
-    assert not derive.record(session, job, [DERIVED], NOW), "its lease is over"
+    assert derivations.record(session, job, [DERIVED, replace(DERIVED, program=1)], NOW)
+    assert not derivations.record(session, job, [DERIVED], NOW), "its lease is over"
     first, second = session.scalars(select(DerivedItem).order_by(DerivedItem.number)).all()
     assert (first.program_id is None, first.sample_id is None) == (False, True)
     assert (second.program_id is None, second.sample_id is None) == (True, False)
@@ -208,7 +208,7 @@ def test_a_model_is_not_sent_a_solution_while_it_is_to_solve_the_problem(session
         pass
     while judge_one(session):
         pass
-    plan.plan(session, NOW)
+    plan.plan_samples(session, NOW)
     assert session.scalar(of_tern) == 3
 
 
@@ -219,13 +219,13 @@ def test_what_one_model_may_be_asked_says_nothing_of_what_another_may(sessions: 
         answer_all(session)
         while judge_one(session):
             pass
-        plan.plan(session, NOW)
-        while (job := derive.claim(session, NOW, LEASE)) is not None:
-            assert derive.record(session, job, [DERIVED, replace(DERIVED, expected=3)], NOW)
+        plan.plan_samples(session, NOW)
+        while (job := derivations.claim(session, NOW, LEASE)) is not None:
+            assert derivations.record(session, job, [DERIVED, replace(DERIVED, expected=3)], NOW)
         standing(session, "godwit")
         for slug in ("godwit", "tern"):  # the first is still to solve them
             plan.register_demo(session, (offer(slug),), EXECUTION.protocols[0], NOW)
-        plan.plan(session, NOW)
+        plan.plan_samples(session, NOW)
         asked = (
             select(Model.slug, func.count()).join(Run, Run.model_id == Model.id).join(Sample, Sample.run_id == Run.id)
         )
@@ -236,13 +236,13 @@ def test_what_one_model_may_be_asked_says_nothing_of_what_another_may(sessions: 
 
 def test_an_item_that_is_gone_waits_and_stops_nobody_else(session: Session) -> None:
     """Other tests make other items, and until they have there is nothing to ask."""
-    job = derive.claim(session, NOW, LEASE)
+    job = derivations.claim(session, NOW, LEASE)
     assert job is not None
-    assert derive.record(session, job, [DERIVED], NOW)
+    assert derivations.record(session, job, [DERIVED], NOW)
     standing(session, "tern", protocol=EXECUTION.protocols[0])
     session.delete(session.scalars(select(DerivedItem)).one())
     imports.store_batch(session, batch(counting(1)), NOW)
-    plan.plan(session, NOW)
+    plan.plan_samples(session, NOW)
     assert answer_all(session) == 1, "the new problem's program"
     waiting = session.scalars(select(Sample).where(Sample.state == "pending")).one()
     assert waiting.not_before == NOW + timedelta(hours=1)
@@ -254,33 +254,33 @@ def test_nothing_is_derived_before_everybody_has_solved_it(sessions: SessionMake
     with sessions() as session:
         imports.store_batch(session, batch(counting()), NOW)
         standing(session, "tern", "plover")
-        plan.plan(session, NOW)
+        plan.plan_samples(session, NOW)
         assert plan.sweep(session, NOW).derivations == 0
         answer_all(session)
         assert judge_one(session)
-        plan.plan(session, NOW)
-        assert derive.claim(session, NOW, LEASE) is None, "one answer is not judged"
+        plan.plan_samples(session, NOW)
+        assert derivations.claim(session, NOW, LEASE) is None, "one answer is not judged"
         assert judge_one(session)
-        plan.plan(session, NOW)
+        plan.plan_samples(session, NOW)
         assert plan.sweep(session, NOW).derivations == 1
-        assert derive.claim(session, NOW, LEASE) is not None
-        assert derive.claim(session, NOW, LEASE) is None, "somebody has it"
+        assert derivations.claim(session, NOW, LEASE) is not None
+        assert derivations.claim(session, NOW, LEASE) is None, "somebody has it"
 
 
 def test_a_problem_yields_its_items_once(session: Session) -> None:
-    job = derive.claim(session, NOW, LEASE)
+    job = derivations.claim(session, NOW, LEASE)
     assert job is not None
-    assert derive.record(session, job, [DERIVED], NOW)
-    assert derive.claim(session, NOW + 2 * LEASE, LEASE) is None
-    assert not derive.record(session, job, [DERIVED], NOW)
+    assert derivations.record(session, job, [DERIVED], NOW)
+    assert derivations.claim(session, NOW + 2 * LEASE, LEASE) is None
+    assert not derivations.record(session, job, [DERIVED], NOW)
     assert len(session.scalars(select(DerivedItem)).all()) == 1
 
 
 def test_an_answer_waits_for_what_other_tests_yield(session: Session) -> None:
     """Until the problem has yielded its items again there is nothing to compare with; then it is judged."""
-    job = derive.claim(session, NOW, LEASE)
+    job = derivations.claim(session, NOW, LEASE)
     assert job is not None
-    assert derive.record(session, job, [DERIVED], NOW)
+    assert derivations.record(session, job, [DERIVED], NOW)
     standing(session, "tern", protocol=EXECUTION.protocols[0])
     answer_all(session, "[ANSWER]\nassert total(xs = [2]) == 2\n[/ANSWER]")
     session.delete(session.scalars(select(DerivedItem)).one())
@@ -294,9 +294,9 @@ def test_an_answer_waits_for_what_other_tests_yield(session: Session) -> None:
         assert grade.record(session, waiting, decided(waiting), later)
     asked = select(Sample.state).where(Sample.answer == "2")
     assert session.scalars(asked).one() == "stuck"
-    again = derive.claim(session, NOW, LEASE)
+    again = derivations.claim(session, NOW, LEASE)
     assert again is not None
-    assert derive.record(session, again, [DERIVED], NOW)
+    assert derivations.record(session, again, [DERIVED], NOW)
     assert session.scalars(asked).one() == "answered"
     waiting = grade.claim(session, NOW, LEASE, ())
     assert waiting is not None
@@ -306,14 +306,14 @@ def test_an_answer_waits_for_what_other_tests_yield(session: Session) -> None:
 def test_programs_that_only_prove_tests_are_not_shown(sessions: SessionMaker) -> None:
     with sessions() as session:
         imports.store_batch(session, batch(counting()), NOW)
-        (program,) = session.scalars(select(Program)).all()
+        (program,) = session.scalars(select(ProgramRow)).all()
         session.delete(program)
         session.flush()
-        session.add(Program(problem_id=program.problem_id, kind="reference", name="x", language="python", code=CODE,
+        session.add(ProgramRow(problem_id=program.problem_id, kind="reference", name="x", language="python", code=CODE,
                             code_sha256="0" * 64, origin="x", secret=True))  # fmt: skip
         session.flush()
-        plan.plan(session, NOW)
-        job = derive.claim(session, NOW, LEASE)
+        plan.plan_samples(session, NOW)
+        job = derivations.claim(session, NOW, LEASE)
         assert job is not None
         assert job.programs == ()
 
@@ -324,9 +324,9 @@ def test_what_no_such_protocol_covers_yields_nothing(sessions: SessionMaker) -> 
         imports.store_batch(session, batch(counting()), NOW)
         session.execute(update(Source).values(slug="house-coco"))
         session.expire_all()
-        plan.plan(session, NOW)
-        assert derive.claim(session, NOW, LEASE) is None
+        plan.plan_samples(session, NOW)
+        assert derivations.claim(session, NOW, LEASE) is None
         session.execute(update(Source).values(slug="house"))
         session.expire_all()
-        plan.plan(session, NOW)
-        assert derive.claim(session, NOW, LEASE) is not None
+        plan.plan_samples(session, NOW)
+        assert derivations.claim(session, NOW, LEASE) is not None

@@ -16,20 +16,20 @@ from support.files import READ_AT
 from support.rules import PACKAGES, sources
 from typer.testing import CliRunner
 
-from app.cli.__main__ import build
+from app.cli.__main__ import build_parser
 from app.config import Settings
 from app.db.kernel.session import Session
 from app.domain.errors import InvalidImport
-from app.domain.exports import COLUMNS, Kind, Table
-from app.services.boards.export import Format, write
-from app.services.boards.parquet import GROUP_ROWS, GROUP_TEXT, grouped
+from app.domain.exports import COLUMNS, ColumnKind, ExportTable
+from app.services.boards.export import Format, write_rows
+from app.services.boards.parquet import GROUP_CHARS, GROUP_ROWS, group_rows
 from app.services.runs import imports
 from scrapers.suite import find_suite
 
 
-def as_parquet(session: Session, table: Table) -> bytes:
+def as_parquet(session: Session, table: ExportTable) -> bytes:
     out = io.BytesIO()
-    assert write(session, table, Format.PARQUET, out) == len(rows(exported(session, table)))
+    assert write_rows(session, table, Format.PARQUET, out) == len(rows(exported(session, table)))
     return out.getvalue()
 
 
@@ -40,8 +40,8 @@ def store(session: Session, path: Path) -> str | None:
     return summary.protocol
 
 
-@pytest.mark.parametrize("table", list(Table))
-def test_parquet_has_the_same_rows_as_json_lines(house: Session, table: Table) -> None:
+@pytest.mark.parametrize("table", list(ExportTable))
+def test_parquet_has_the_same_rows_as_json_lines(house: Session, table: ExportTable) -> None:
     found = parquet.read_table(pyarrow.BufferReader(as_parquet(house, table)))
     assert found.column_names == list(COLUMNS[table])
     assert found.to_pylist() == rows(exported(house, table))
@@ -49,13 +49,13 @@ def test_parquet_has_the_same_rows_as_json_lines(house: Session, table: Table) -
 
 def test_it_comes_back_as_the_same_board(house: Session, session: Session, tmp_path: Path) -> None:
     before, path = shown(house, "house", tmp_path / "1"), tmp_path / "cells.parquet"
-    path.write_bytes(as_parquet(house, Table.CELLS))
+    path.write_bytes(as_parquet(house, ExportTable.CELLS))
     assert store(session, path) == "house-imported"
     assert shown(session, "house-imported", tmp_path / "2") == before
 
 
 def test_what_only_begins_like_parquet_is_refused(house: Session, tmp_path: Path) -> None:
-    path, whole = tmp_path / "cells.parquet", as_parquet(house, Table.CELLS)
+    path, whole = tmp_path / "cells.parquet", as_parquet(house, ExportTable.CELLS)
     for body in (b"PAR1", b"PAR1" * 9, whole[:-9], whole[:40] + b"\xff" * 40 + whole[80:]):
         path.write_bytes(body)
         with pytest.raises(InvalidImport, match="nothing was imported"):
@@ -100,20 +100,20 @@ def test_groups_are_closed_before_they_fill_the_memory() -> None:
             taken += 1
             yield {"a": text}
 
-    assert len(next(grouped({"a": Kind.TEXT}, many("")))[0]) == taken == GROUP_ROWS
+    assert len(next(group_rows({"a": ColumnKind.TEXT}, many("")))[0]) == taken == GROUP_ROWS
     taken = 0
-    assert len(next(grouped({"a": Kind.TEXT}, many("x" * (GROUP_TEXT // 4))))[0]) == taken == 4
-    assert list(grouped({"a": Kind.TEXT}, [])) == []
+    assert len(next(group_rows({"a": ColumnKind.TEXT}, many("x" * (GROUP_CHARS // 4))))[0]) == taken == 4
+    assert list(group_rows({"a": ColumnKind.TEXT}, [])) == []
 
 
 def test_the_command_writes_it_to_a_file_and_to_standard_output(settings: Settings, tmp_path: Path) -> None:
     names = {"TIDEMARK_DATABASE_URL": settings.database_url, "TIDEMARK_REDIS_URL": settings.redis_url}
     out = tmp_path / "problems.parquet"
     arguments = ["export", "problems", "--format", "parquet"]
-    done = CliRunner(env=names).invoke(build(["export"]), [*arguments, "--out", str(out)])
+    done = CliRunner(env=names).invoke(build_parser(["export"]), [*arguments, "--out", str(out)])
     assert (done.exit_code, done.stdout) == (0, "")
-    assert parquet.read_table(out).column_names == list(COLUMNS[Table.PROBLEMS])
-    assert CliRunner(env=names).invoke(build(["export"]), arguments).stdout_bytes == out.read_bytes()
+    assert parquet.read_table(out).column_names == list(COLUMNS[ExportTable.PROBLEMS])
+    assert CliRunner(env=names).invoke(build_parser(["export"]), arguments).stdout_bytes == out.read_bytes()
 
 
 def test_nothing_imports_pyarrow_before_it_is_needed() -> None:

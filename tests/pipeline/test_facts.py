@@ -17,12 +17,12 @@ from app.db.tables import Capture, Difficulty, Problem, ProblemVersion, ScrapeRu
 from app.domain.problems import Form
 from app.domain.states import ProblemState, ScrapeState
 from app.services.operations import ops
-from app.services.problems import publish
+from app.services.problems import publishing
 from app.services.sources import ingest, visits
 from scrapers.site import find_site
 from workers import tasks
 from workers.context import Context, leave, make_context, now, use
-from workers.visiting import policy
+from workers.visiting import site_policy
 
 PATH = "/atcoder/resources/problem-models.json"
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
@@ -46,7 +46,7 @@ def ctx(settings: Settings, site: FakeSite) -> Iterator[Context]:
     """Over a source that was visited for problems, and has two."""
     made = over(settings, site.url)
     with made.sessions.begin() as session:
-        job = visits.open_scrape(session, "atcoder", policy(made, find_site("atcoder")), now(), made.lease)
+        job = visits.open_scrape(session, "atcoder", site_policy(made, find_site("atcoder")), now(), made.lease)
         assert job is not None
         ingest.store_records(session, job.source_id, [problem("abc901_a"), problem("abc901_b")], None, NOW)
         visits.finish(session, job, ScrapeState.SUCCEEDED, None, now(), counts={}, findings=[])
@@ -144,7 +144,7 @@ def test_without_an_entry_nothing_is_published(session: Session) -> None:
     version = session.get_one(ProblemVersion, made.current_version_id)
     version.form, made.state = Form.FUNCTION, ProblemState.FOUND
     session.flush()
-    assert publish.settle(session, made, NOW) is ProblemState.HELD
+    assert publishing.update_state(session, made, NOW) is ProblemState.HELD
     assert made.hold_reason == "what programs must define is not known"
 
 
@@ -154,5 +154,5 @@ def test_what_a_contest_owes_is_asked_for_after_the_margin_or_at_its_own_later_t
 ) -> None:
     own = {"codeforces": SourceSettings(margin_s=margin_h * 3600)}
     made = use(make_context(settings.model_copy(update={"sources": own})))
-    first = {owed.purpose: owed.first / AN_HOUR for owed in policy(made, find_site("codeforces")).owed}
+    first = {owed.purpose: owed.first / AN_HOUR for owed in site_policy(made, find_site("codeforces")).expected}
     assert (first["problems"], first["standings"]) == (problems_h, standings_h)

@@ -14,9 +14,9 @@ from sqlalchemy.exc import IntegrityError
 from support.rules import ROOT
 
 from app.db.kernel.session import Session
-from app.db.tables import Capture, Problem, RejudgedSample, Rejudging, Sample, Setting, VerdictRow
+from app.db.tables import Capture, ConsensusRow, Problem, RejudgedSample, Rejudging, Sample, VerdictRow
 from app.db.tables.base import Base
-from app.db.tables.facts import ANSWER, CHANGING, FACTS, TRIGGER, fixed
+from app.db.tables.facts import ANSWER, CHANGING, FACTS, TRIGGER, fixed_columns
 from app.domain.states import SampleState
 
 ADR = ROOT / "docs" / "decisions" / "facts" / "0013-the-database-keeps-facts.md"
@@ -35,7 +35,7 @@ def test_every_table_is_declared_and_every_guard_is_what_is_declared(session: Se
         {"name": TRIGGER},
     )
     assert {name: set(columns) for name, columns in guarded} == {
-        name: set(fixed(tables[name].columns.keys(), may_change)) for name, may_change in FACTS.items()
+        name: set(fixed_columns(tables[name].columns.keys(), may_change)) for name, may_change in FACTS.items()
     }
 
 
@@ -130,7 +130,7 @@ _SAMPLE = Sample.__table__.columns
 
 
 def test_an_answer_stays_as_it_came(session: Session, verdict: VerdictRow) -> None:
-    names = sorted(ANSWER | set(fixed(_SAMPLE.keys(), FACTS["samples"])))
+    names = sorted(ANSWER | set(fixed_columns(_SAMPLE.keys(), FACTS["samples"])))
     assert changes(session, Sample, {name: _another(_SAMPLE[name]) for name in names}) == []
 
 
@@ -196,7 +196,7 @@ def test_tests_are_made_for_a_text_of_their_own_problem(session: Session, column
     one, other = world.problem("a"), world.problem("b")
     own = {"problem_version_id": one.current_version_id, "test_set_id": one.current_test_set_id}
     mixed = {"problem_version_id": other.current_version_id, "test_set_id": other.current_test_set_id}[column]
-    session.add(Setting(problem_id=one.id, state="asking", since=func.now(), **(own | {column: mixed})))
+    session.add(ConsensusRow(problem_id=one.id, state="asking", since=func.now(), **(own | {column: mixed})))
     with pytest.raises(IntegrityError, match=f"fk_settings_{column}"):
         session.flush()
 

@@ -111,7 +111,7 @@ class World:
         self.given.append(answer(kind, asked.number))
         return self.given[-1]
 
-    def offered(self) -> plan.Offer:
+    def offered(self) -> plan.BundledModel:
         """The model as an installation is told of it."""
         return replace(offer(self.slug), base_url=self.server.url)
 
@@ -195,7 +195,7 @@ class Day:
             offers = tuple(world.offered() for world in self.worlds)
             plan.register_demo(session, offers, protocol, virtual.now())
             session.execute(update(Endpoint).values(trusted=False, max_concurrency=3, timeout_s=20.0))
-            plan.plan(session, virtual.now())
+            plan.plan_samples(session, virtual.now())
             for world in self.worlds:
                 if world.own:
                     world.order(session)

@@ -19,13 +19,13 @@ from support.waiting import until
 from app.db.kernel.session import Session
 from app.db.runs import runs as run_store
 from app.db.tables import Endpoint, Model, Run, Sample
-from app.domain.asking.completions import Answered, Failed, FailureOwner, Retry
+from app.domain.asking.completions import AnsweredSample, FailedSample, FailureOwner, Retry
 from app.domain.asking.protocols import HOUSE
 from app.domain.states import RunState, SampleState
-from app.services.runs import imports, infer, plan
+from app.services.runs import imports, inference, plan
 from workers import tasks
 from workers.context import WAKE_SELDOM_S, Context, now
-from workers.turns import Held
+from workers.slots import SlotClaim
 
 SLOTS = 8
 
@@ -36,13 +36,13 @@ def standing(session: Session, **organisations: str) -> dict[str, int]:
     offers = [offer(slug) for slug in organisations]
     offers = [replace(each, model=replace(each.model, organisation=organisations[each.model.slug])) for each in offers]
     plan.register_demo(session, tuple(offers), HOUSE, NOW)
-    plan.plan(session, NOW)
+    plan.plan_samples(session, NOW)
     rows = session.execute(select(Model.slug, Endpoint.id).join(Model, Model.id == Endpoint.model_id))
     return {row[0]: row[1] for row in rows}
 
 
-def take(session: Session) -> infer.Slice | None:
-    return infer.take_turn(session, NOW, LEASE, VAULT, SLOTS)
+def take(session: Session) -> inference.LeasedSlice | None:
+    return inference.open_next_slice(session, NOW, LEASE, VAULT, SLOTS)
 
 
 def test_who_was_served_longest_ago_is_next(session: Session) -> None:
@@ -71,17 +71,19 @@ def test_an_endpoint_that_may_be_sent_nothing_rests_and_holds_no_slot(session: S
     made = standing(session, a="A", b="A", c="C")
     work = take(session)
     assert work is not None
-    infer.record_all(session, work, [refused(each) for each in work.requests], NOW)
-    infer.close_slice(session, work, NOW, answered=False, rests_until=NOW + timedelta(minutes=5))
+    inference.record_all(session, work, [refused(each) for each in work.requests], NOW)
+    inference.close_slice(session, work, NOW, answered=False, rests_until=NOW + timedelta(minutes=5))
     assert [work.endpoint.id for work in iter(lambda: take(session), None)] == [made["b"], made["c"]]
     later = NOW + timedelta(minutes=6)
-    assert infer.waiting(session, later, VAULT, SLOTS) == [made["a"]]
+    assert inference.waiting_endpoints(session, later, VAULT, SLOTS) == [made["a"]]
     plan.register_demo(session, (offer("a"),), HOUSE, NOW)
-    assert infer.waiting(session, NOW, VAULT, SLOTS) == [made["a"]], "registered again, it rests no longer"
+    assert inference.waiting_endpoints(session, NOW, VAULT, SLOTS) == [made["a"]], (
+        "registered again, it rests no longer"
+    )
 
 
-def refused(sample: int) -> Failed:
-    return Failed(sample, "answered 429", Retry.LATER, FailureOwner.VENDOR, counts=False)
+def refused(sample: int) -> FailedSample:
+    return FailedSample(sample, "answered 429", Retry.LATER, FailureOwner.VENDOR, counts=False)
 
 
 def test_a_slice_tells_whether_its_endpoint_answers(session: Session) -> None:
@@ -89,7 +91,7 @@ def test_a_slice_tells_whether_its_endpoint_answers(session: Session) -> None:
     for answered, silent in ((False, 1), (False, 2), (True, 0)):
         work = take(session)
         assert work is not None
-        infer.close_slice(session, work, NOW, answered=answered)
+        inference.close_slice(session, work, NOW, answered=answered)
         session.execute(update(Sample).values(state=SampleState.PENDING, lease_token=None, inference_attempts=0))
         session.expire_all()
         row = session.scalars(select(Endpoint)).one()
@@ -100,29 +102,29 @@ def test_the_unproven_get_a_few_samples_at_first(session: Session) -> None:
     many = replace(HOUSE, slug="many", sampling=replace(HOUSE.sampling, n=200))
     imports.store_batch(session, batch(problem(0)), NOW)
     plan.register_demo(session, (offer("tern"),), many, NOW)
-    plan.plan(session, NOW)
+    plan.plan_samples(session, NOW)
     session.execute(update(Endpoint).values(trusted=False))
-    for answered, size in ((True, infer.FIRST_SLICE), (True, 200 - infer.FIRST_SLICE)):
+    for answered, size in ((True, inference.FIRST_SLICE_SAMPLES), (True, 200 - inference.FIRST_SLICE_SAMPLES)):
         work = take(session)
         assert work is not None
         assert len(work.requests) == size
-        infer.record_all(session, work, [Answered(each, completion("x")) for each in work.requests], NOW)
-        infer.close_slice(session, work, NOW, answered=answered)
+        inference.record_all(session, work, [AnsweredSample(each, completion("x")) for each in work.requests], NOW)
+        inference.close_slice(session, work, NOW, answered=answered)
         session.expire_all()
 
 
 def test_a_slice_that_nothing_answers_makes_way_and_a_slow_one_has_its_time() -> None:
     taken = [0.0]
-    held = Held(600.0, lambda: taken[0])
-    assert not held.makes_way(500.0, 0.0, crowded=False)
-    assert not held.makes_way(14.0, 0.0, crowded=True)
-    assert held.makes_way(15.0, 0.0, crowded=True)
-    assert not held.makes_way(80.0, 40.0, crowded=True), "its answers take forty seconds each"
+    held = SlotClaim(600.0, lambda: taken[0])
+    assert not held.should_yield(500.0, 0.0, crowded=False)
+    assert not held.should_yield(14.0, 0.0, crowded=True)
+    assert held.should_yield(15.0, 0.0, crowded=True)
+    assert not held.should_yield(80.0, 40.0, crowded=True), "its answers take forty seconds each"
     taken[0] = 30.0
-    assert held.makes_way(0.0, 0.0, crowded=True)
-    assert not held.makes_way(0.0, 0.0, crowded=False)
+    assert held.should_yield(0.0, 0.0, crowded=True)
+    assert not held.should_yield(0.0, 0.0, crowded=False)
     taken[0] = 600.0
-    assert held.makes_way(0.0, 0.0, crowded=False), "its time is over"
+    assert held.should_yield(0.0, 0.0, crowded=False), "its time is over"
 
 
 def test_a_slice_that_only_waits_holds_no_slot_and_its_endpoint_is_not_asked_beside_it(session: Session) -> None:
@@ -130,14 +132,14 @@ def test_a_slice_that_only_waits_holds_no_slot_and_its_endpoint_is_not_asked_bes
     works = [take(session) for _ in range(2)]
     session.execute(update(Endpoint).values(silent_slices=1))
     assert works[0] is not None
-    infer.step_aside(session, works[0])
+    inference.detach_slice(session, works[0])
     session.expire_all()
     assert [row.aside for row in session.scalars(select(Endpoint).order_by(Endpoint.id))] == [True, False]
-    assert infer.waiting(session, NOW, VAULT, SLOTS) == []
+    assert inference.waiting_endpoints(session, NOW, VAULT, SLOTS) == []
     later = NOW + 2 * LEASE
-    infer.close_slice(session, works[0], later)
+    inference.close_slice(session, works[0], later)
     session.execute(update(Sample).values(state=SampleState.PENDING, lease_token=None))
-    assert infer.open_slice(session, made["a"], later, LEASE, VAULT) is not None
+    assert inference.open_slice(session, made["a"], later, LEASE, VAULT) is not None
     assert not session.get_one(Endpoint, made["a"], populate_existing=True).aside
 
 
@@ -151,7 +153,7 @@ def asked_by(ctx: Context, **scripts: Say) -> Iterator[dict[str, ModelServer]]:
         )
         ctx.commit(imports.store_batch, batch(*(problem(number) for number in range(2))), now())
         ctx.commit(plan.register_demo, offers, HOUSE, now())
-        ctx.commit(plan.plan, now())
+        ctx.commit(plan.plan_samples, now())
         yield servers
 
 

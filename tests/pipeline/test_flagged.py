@@ -36,7 +36,7 @@ def read(session: Session, problem: Problem, hours: int, *flags: str, kind: str 
               "statements": {"en": "The text."}, "flags": list(flags), "time_limit_ms": 2000, "memory_limit_mb": 256,
               **facts}  # fmt: skip
     page = NewCapture(f"https://a.example/{kind}/{hours}", kind, 200, "ok", {}, kind.encode(), [], 1, seen)
-    capture = captures.keep(session, problem.source_id, None, page)
+    capture = captures.store_capture(session, problem.source_id, None, page)
     ingest.store_records(session, problem.source_id, [record], capture, seen, seen_at=seen, kind=kind)
     session.flush()
     session.refresh(problem)

@@ -17,14 +17,14 @@ from app.db.boards import cells
 from app.db.evidence import evidence
 from app.db.kernel.session import Session
 from app.db.problems import difficulties
-from app.db.tables import Difficulty, Problem, ProtocolRow, Report
+from app.db.tables import Difficulty, Problem, ProtocolRow, ReportRow
 from app.domain.asking.protocols import LCB, LCB_REPAIR
 from app.domain.boards.board import BoardQuery
 from app.domain.composites import task_ease
-from app.domain.composites.ease import LEAST_MODELS
+from app.domain.composites.ease import MIN_MODELS
 from app.domain.problems import Level
 from app.domain.states import RunOrigin
-from app.services.boards import reading
+from app.services.boards import board_views
 from app.services.boards.cubes import CubeStore
 from app.services.evidence import composites, ease, reports
 from app.services.evidence.composites import CompositeRow, CompositeTable
@@ -68,11 +68,11 @@ class Made:
         """What the clock does until nothing is due, a day later each time."""
         self.world.count()
         self.now += timedelta(days=1)
-        while (work := reports.due(self.session, self.cubes, self.now)) is not None:
-            reports.keep(self.session, work, work.made(), self.now)
+        while (work := reports.claim_due_report(self.session, self.cubes, self.now)) is not None:
+            reports.store_report(self.session, work, work.make(), self.now)
 
     def frozen(self) -> dict[int, float]:
-        return difficulties.frozen(self.session, SCALE)
+        return difficulties.frozen_values(self.session, SCALE)
 
     def again(self, session: Session, folder: Path) -> "Made":
         """The same in a session that begins where this one's ended."""
@@ -85,7 +85,7 @@ class Made:
         return made
 
     def table(self) -> CompositeTable:
-        return composites.composites(self.session, *reading.with_cube(self.session, QUERY, self.cubes))
+        return composites.composites(self.session, *board_views.board_with_cube(self.session, QUERY, self.cubes))
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +95,7 @@ def arranged(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> Iter
     def arrange(session: Session) -> None:
         found.append(Made(session, tmp_path_factory.mktemp("cubes")))
         found[0].more_problems(30)
-        for number in range(LEAST_MODELS):
+        for number in range(MIN_MODELS):
             found[0].model(f"m{number}", 0.5 * number - 1, found[0].problems)
         found[0].world.count()
 
@@ -118,7 +118,7 @@ def _rows(table: CompositeTable) -> dict[str, CompositeRow]:
 def test_a_new_model_changes_nothing_of_the_old_rows(made: Made) -> None:
     made.report()
     frozen, before = made.frozen(), made.table()
-    rates = np.array([made.results[f"m{number}"] for number in range(LEAST_MODELS)])
+    rates = np.array([made.results[f"m{number}"] for number in range(MIN_MODELS)])
     assert [frozen[problem.id] for problem in made.problems] == pytest.approx(task_ease(rates), abs=1e-6)
     assert before.with_ease == 30
     for number in range(3):
@@ -137,7 +137,7 @@ def test_new_problems_get_theirs_once_enough_models_have_tried_them(made: Made) 
     made.report()
     frozen = made.frozen()
     hard = made.more_problems(10, shift=-3.0)
-    for number in range(LEAST_MODELS - 1):
+    for number in range(MIN_MODELS - 1):
         made.model(f"late{number}", 0.5 * number - 1, made.problems)
     made.model("hidden", 0.0, made.problems, public=False)
     made.report()
@@ -155,7 +155,7 @@ def test_a_second_look_writes_nothing(made: Made) -> None:
     made.report()
     rows = select(Difficulty.problem_id, Difficulty.scale, Difficulty.value, Difficulty.observed_at)
     before = sorted(made.session.execute(rows).all())
-    made.session.execute(delete(Report))
+    made.session.execute(delete(ReportRow))
     made.report()
     assert sorted(made.session.execute(rows).all()) == before
     protocol = made.session.scalars(select(ProtocolRow.id).where(ProtocolRow.slug == "files")).one()
@@ -168,13 +168,13 @@ def test_an_ease_is_no_difficulty_of_a_site(made: Made) -> None:
     bare = made.world.catalogued("bare", day=FIRST, source="atcoder", level=None)
     made.problems.append(bare)
     made.truth.append(0.0)
-    for number in range(LEAST_MODELS):
+    for number in range(MIN_MODELS):
         made.model(f"bare{number}", 0.0, made.problems)
     made.world.count()
-    before, binned = reading.board(made.session, QUERY, made.cubes), cells.levels(made.session)
+    before, binned = board_views.board(made.session, QUERY, made.cubes), cells.levels(made.session)
     made.report()
     assert bare.id in made.frozen()
-    after = reading.board(made.session, QUERY, made.cubes)
+    after = board_views.board(made.session, QUERY, made.cubes)
     assert cells.levels(made.session) == binned
     assert bare.id not in binned
     assert after.by_level == before.by_level
@@ -183,7 +183,7 @@ def test_an_ease_is_no_difficulty_of_a_site(made: Made) -> None:
 
 def test_a_scenario_has_eases_of_its_own_over_all_its_protocols(made: Made) -> None:
     extra = made.more_problems(25)
-    for number in range(LEAST_MODELS):
+    for number in range(MIN_MODELS):
         model = made.world.model(f"fixer{number}", cutoff_on=date(2025, 1, 1))
         repair = made.world.run(model, protocol=LCB_REPAIR, origin=RunOrigin.IMPORTED)
         other = made.world.run(model, protocol=replace(LCB, slug="more", language="cpp"), origin=RunOrigin.IMPORTED)
@@ -192,7 +192,7 @@ def test_a_scenario_has_eases_of_its_own_over_all_its_protocols(made: Made) -> N
             made.world.imported(other, each, 1, int((place + number) % 4 > 0), row=place)
     made.report()
     assert made.frozen().keys() == {problem.id for problem in made.problems}, "one fit over two protocols"
-    repairs = difficulties.frozen(made.session, "ease/self_repair")
+    repairs = difficulties.frozen_values(made.session, "ease/self_repair")
     assert repairs.keys() == {each.id for each in extra}
     assert all(made.frozen()[repair] != repairs[repair] for repair in repairs)
 
@@ -230,20 +230,20 @@ def test_of_too_many_runs_those_with_most_results_take_part(made: Made) -> None:
     made.world.count()
     loaded = [made.cubes.load(made.session, protocol) for protocol in cells.protocols(made.session)]
     given = ease.prepare(made.session, loaded)
-    whole, cut = ease.measured(given), ease.measured(given, 5 * 30 + 29)
+    whole, cut = ease.measure_ease(given), ease.measure_ease(given, 5 * 30 + 29)
     assert (whole["runs"], whole["runs_left_out"]) == (6, 0)
     assert (cut["runs"], cut["runs_left_out"]) == (5, 1)
     assert len(cut["values"]) == 30
-    assert ease.measured(given, 4 * 30)["values"] == {}, "four models are not enough"
+    assert ease.measure_ease(given, 4 * 30)["values"] == {}, "four models are not enough"
 
 
 def test_the_clock_s_task_freezes(ctx: Context, tmp_path: Path) -> None:
     with ctx.sessions.begin() as session:
         started = Made(session, tmp_path)
         started.more_problems(20)
-        for number in range(LEAST_MODELS):
+        for number in range(MIN_MODELS):
             started.model(f"m{number}", number - 2.0, started.problems)
         started.world.count()
     make_reports()
     with ctx.sessions.begin() as session:
-        assert len(difficulties.frozen(session, SCALE)) == 20
+        assert len(difficulties.frozen_values(session, SCALE)) == 20

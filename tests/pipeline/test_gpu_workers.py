@@ -18,8 +18,8 @@ from app.config import Settings
 from app.db.tables import Endpoint
 from app.domain.errors import InvalidInput
 from app.domain.states import SampleState
-from app.services.runs import local
-from app.supervise.gpus import groups, program
+from app.services.runs import local_weights
+from app.supervise.gpus import parse_command, parse_devices
 from workers import tasks
 from workers.context import Context, make_context, now, use
 from workers.serve import main
@@ -80,7 +80,7 @@ def worker_of(verb: "subprocess.Popen[bytes]") -> int:
 
 def asked_once(ctx: Context, already: int = 0) -> int:
     """Wait for the first answer after those that there are; how many may be in flight at an endpoint."""
-    until(lambda: ctx.commit(local.devices, now()), "a word of the worker")
+    until(lambda: ctx.commit(local_weights.gpu_queues, now()), "a word of the worker")
 
     def some() -> bool:
         tasks.sweep()
@@ -106,7 +106,7 @@ def test_a_killed_verb_and_a_killed_worker_lose_and_leave_nothing(
     ctx: Context, bench: Bench, verb: "subprocess.Popen[bytes]", capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The verb is started again by its user, the worker by the verb. A second worker of the device refuses."""
-    until(lambda: ctx.commit(local.devices, now()), "a word of the worker")
+    until(lambda: ctx.commit(local_weights.gpu_queues, now()), "a word of the worker")
     use(make_context(ctx.settings.model_copy(update={"state_dir": bench.folder, "gpu_devices": "cpu"})))
     assert main(["gpu"]) == 1
     assert "another worker has cpu" in capsys.readouterr().err
@@ -148,10 +148,10 @@ def test_a_killed_verb_and_a_killed_worker_lose_and_leave_nothing(
 
 
 def test_devices_are_read_as_they_are_written() -> None:
-    assert groups("0,1", there=0) == ["0", "1"]
-    assert groups("0+1,2", there=3) == ["0,1", "2"]
-    assert groups("cpu") == ["cpu"]
-    assert groups("GPU-5a,MIG-7") == ["GPU-5a", "MIG-7"]
+    assert parse_devices("0,1", there=0) == ["0", "1"]
+    assert parse_devices("0+1,2", there=3) == ["0,1", "2"]
+    assert parse_devices("cpu") == ["cpu"]
+    assert parse_devices("GPU-5a,MIG-7") == ["GPU-5a", "MIG-7"]
     for wrong, said in (
         ("0,0", "device 0 twice"), ("0+0", "device 0 twice"), ("cpu,0", "'cpu' is no device beside others"),
         ("", "'' is no device"), ("0,", "'' is no device"), ("a b", "'a b' is no device"), ("-1", "'-1' is no device"),
@@ -159,10 +159,10 @@ def test_devices_are_read_as_they_are_written() -> None:
         ("cpu+1", "'cpu' is no device beside others"), ("000001", "'000001' is no device"),
     ):  # fmt: skip
         with pytest.raises(InvalidInput, match=said):
-            groups(wrong)
+            parse_devices(wrong)
     with pytest.raises(InvalidInput, match="there is no GPU 2 here: 2 are found, from 0"):
-        groups("1,2", there=2)
-    assert groups("1,GPU-5a", there=2) == ["1", "GPU-5a"]
-    assert program("python 'my engine.py'") == ["python", "my engine.py"]
+        parse_devices("1,2", there=2)
+    assert parse_devices("1,GPU-5a", there=2) == ["1", "GPU-5a"]
+    assert parse_command("python 'my engine.py'") == ["python", "my engine.py"]
     with pytest.raises(InvalidInput, match="cannot be read: No closing quotation"):
-        program("python 'my engine.py")
+        parse_command("python 'my engine.py")

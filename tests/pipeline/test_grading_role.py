@@ -11,23 +11,23 @@ from pipeline.flow import answer_all, drain, judge_one, standing
 from sqlalchemy import make_url, select, text, update
 from sqlalchemy.exc import ProgrammingError
 from support.batches import SUM, WRONG, batch, counting, problem
+from support.consensus import add_setter, asked, fresh, says, setting_of, settle
 from support.servers import Servers
 from support.setters import FROM_ZERO, fenced
-from support.setting import add_setter, asked, fresh, says, setting_of, settle
 from support.waiting import until
 
 from app.db.kernel.roles import GRADING, grant_grading
 from app.db.kernel.session import Engine, make_engine
 from app.db.tables import DerivedItem, Heartbeat, Problem, Rejudging, Sample, TestSet, VerdictRow
 from app.domain.imports import ImportedProgram
-from app.domain.rejudging.scope import Scope, ScopeKind
+from app.domain.rejudging.scope import RejudgingScope, ScopeKind
 from app.domain.states import SampleState
 from app.services.rejudging import rejudge
 from app.services.runs import imports, plan
 from workers import tasks, upkeep
 from workers.context import Context, leave, make_context, now, use
 from workers.grading.producer import Producer
-from workers.judging import Readiness
+from workers.readiness import Readiness
 
 PASSWORD = 'it\'s a 100% "odd" one'
 
@@ -82,7 +82,7 @@ def test_a_worker_with_that_role_proves_claims_and_records(ctx: Context, grading
 @pytest.mark.sandbox
 def test_a_worker_with_that_role_derives_items(ctx: Context, grading: Context) -> None:
     ctx.commit(imports.store_batch, batch(counting()), now())
-    ctx.commit(plan.plan, now())
+    ctx.commit(plan.plan_samples, now())
     use(grading)
     tasks.derive_items()
     with ctx.sessions() as session:
@@ -103,18 +103,22 @@ def test_a_worker_with_that_role_sets_problems(ctx: Context, grading: Context, l
         for vendor in ("a", "b"):
             add_setter(session, vendor, vendor, now())
         settle(session, session.get_one(Problem, problem_id), now())
-        asked(session, lambda name: says(name, solution_2=fenced(FROM_ZERO), **(liar if name == "b" else {})), now())
+        asked(
+            session,
+            lambda name: says(name, solution_2=fenced(FROM_ZERO), **(liar if name == "b" else {})),
+            now(),
+        )
     use(grading)
-    tasks.set_problems()
+    tasks.build_suites()
     tasks.prove_tests()
     leave()
     owner = make_context(ctx.settings)
     with owner.sessions() as session:
         problem = session.get_one(Problem, problem_id)
-        setting = setting_of(session, problem)
-        assert (problem.state, setting.state) == (("checked", "asking") if lies else ("published", "stored"))
-        assert setting.round == lies
-        assert bool(setting.evidence["answers"])
+        consensus = setting_of(session, problem)
+        assert (problem.state, consensus.state) == (("checked", "asking") if lies else ("published", "stored"))
+        assert consensus.round == lies
+        assert bool(consensus.evidence["answers"])
     owner.close()
 
 
@@ -128,7 +132,7 @@ def test_a_worker_with_that_role_judges_kept_answers_again_and_refutes(ctx: Cont
         while judge_one(session, now=now()):
             pass
         drain(session)
-        scope = Scope(ScopeKind.PROBLEM, "house/sum-0")
+        scope = RejudgingScope(ScopeKind.PROBLEM, "house/sum-0")
         number = rejudge.propose(session, scope, "mended", "a maintainer", now())
         rejudge.begin(session, number, "looked at it", "a maintainer", now())
         other = session.scalars(select(Problem.current_test_set_id).where(Problem.external_id == "sum-1")).one()

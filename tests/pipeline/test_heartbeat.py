@@ -10,17 +10,17 @@ from app.config import Settings
 from app.db.kernel.errors import DatabaseDown
 from workers import notify, upkeep
 from workers.context import leave, make_context, use
-from workers.notify import Heartbeat
+from workers.notify import MonitorHeartbeat
 
 
 def test_the_monitor_is_asked_once_a_minute_and_a_failure_is_told_once() -> None:
     moment = [0.0]
-    heart = Heartbeat(clock=lambda: moment[0])
+    heart = MonitorHeartbeat(clock=lambda: moment[0])
     with fake_site({"/alive": Reply(b"", 200)}) as site:
 
         def give(at: float) -> str | None:
             moment[0] = at
-            return heart.give(f"{site.url}/alive")
+            return heart.send(f"{site.url}/alive")
 
         assert [give(0), give(1), give(60)] == [None, None, None]
         assert [(each.method, each.path) for each in site.asked] == [("GET", "/alive")] * 2
@@ -64,6 +64,6 @@ def test_its_address_is_a_secret_and_https(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("url", ["https://127.0.0.1:secret/", "https://\u2028secret.example/", "https://[secret]/a"])
 def test_an_address_that_cannot_be_read_is_not_repeated(url: str) -> None:
-    for failure in (notify.post(url, {"text": "a"}), Heartbeat().give(url)):
+    for failure in (notify.post(url, {"text": "a"}), MonitorHeartbeat().send(url)):
         assert failure is not None
         assert "secret" not in failure

@@ -10,10 +10,10 @@ from sqlalchemy import func, select
 from support.files import board_row, board_text, contest_row, dataset_row, lines, write
 from typer.testing import CliRunner, Result
 
-from app.cli.__main__ import build, main
-from app.cli.problems.settle import settle
+from app.cli.__main__ import build_parser, main
+from app.cli.problems.board_wait import wait_for_board
 from app.config import Settings
-from app.db.runs.awaited import Awaited, awaited
+from app.db.runs.import_backlog import ImportBacklog, import_backlog
 from app.db.tables import CellRow, DirtyCell, ImportedResult, Problem, Rejudging, Run, Sample
 from app.domain.asking.protocols import FRESH
 from app.domain.states import SampleState
@@ -26,7 +26,7 @@ from workers.context import Context, now, use
 def run(settings: Settings, *words: str | Path) -> Result:
     names = {"TIDEMARK_DATABASE_URL": settings.database_url, "TIDEMARK_REDIS_URL": settings.redis_url,
              "TIDEMARK_STATE": str(settings.state_dir)}  # fmt: skip
-    return CliRunner(env=names).invoke(build(["import"]), ["import", *map(str, words)])
+    return CliRunner(env=names).invoke(build_parser(["import"]), ["import", *map(str, words)])
 
 
 def count(ctx: Context, table: Any) -> int:
@@ -164,7 +164,7 @@ def test_an_import_returns_when_the_reports_have_it(ctx: Context, tmp_path: Path
         rows = [board_row(model, problem, 100.0) for model in models for problem in "pq"]
         file = suite.load(write(tmp_path, f"{models}.json", board_text(rows)))
         stored = ctx.commit(store_batch, suite.read(file, {}, now()), now())
-        settle(ctx, running=False, runs=stored.runs)
+        wait_for_board(ctx, running=False, runs=stored.runs)
         with ctx.sessions() as session:
             found = contamination.report(session, "lcb")
             assert [row["model"] for row in found.models] == list(models)
@@ -184,8 +184,8 @@ def test_an_import_waits_for_itself_and_for_nobody_else(ctx: Context, tmp_path: 
     suite = find_suite("lcb-board")
     stored = ctx.commit(store_batch, suite.read(suite.load(board), {}, now()), now())
     with ctx.sessions() as session:
-        assert awaited(session, stored.runs, stored.test_sets) == Awaited(proofs=0, judging=0, dirty=2)
-    settle(ctx, running=False, runs=stored.runs, test_sets=stored.test_sets)
+        assert import_backlog(session, stored.runs, stored.test_sets) == ImportBacklog(proofs=0, judging=0, dirty=2)
+    wait_for_board(ctx, running=False, runs=stored.runs, test_sets=stored.test_sets)
     assert count(ctx, CellRow) >= 2
     with ctx.sessions() as session:
         assert session.scalars(select(Sample.state)).all() == [SampleState.ANSWERED]

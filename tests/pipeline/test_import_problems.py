@@ -13,14 +13,14 @@ from support.batches import batch, problem
 from support.files import answer_row, bad_rows, contest_row, dataset_row, lines, read, write
 
 from app.db.kernel.session import Session
-from app.db.tables import Model, Problem, Program, Proof, Run, Sample, TestSet
+from app.db.tables import Model, Problem, ProgramRow, ProofState, Run, Sample, TestSet
 from app.domain.errors import InvalidImport
 from app.domain.imports import ImportedProblem
 from app.domain.problems import CheckerKind, Form, Test
 from app.domain.publishing.holds import ProofOutcome
 from app.domain.states import ProblemState, SampleState
 from app.services.operations import ops
-from app.services.problems import publish
+from app.services.problems import publishing
 from app.services.runs import imports, plan
 
 
@@ -169,9 +169,9 @@ def test_the_checker_follows_the_statement(
 def test_several_right_answers_are_held(session: Session, tmp_path: Path) -> None:
     row = dataset_row("any", problem_description="Return any of them.")
     imports.store_batch(session, read("leetcode-dataset", write(tmp_path, "a.jsonl", lines(row))), NOW)
-    job = publish.claim_proof(session, NOW, LEASE)
+    job = publishing.claim_proof(session, NOW, LEASE)
     problem = session.scalars(select(Problem)).one()
-    assert job is None or publish.record_proof(session, job, ProofOutcome(True, None, 1, 0), NOW)
+    assert job is None or publishing.record_proof(session, job, ProofOutcome(True, None, 1, 0), NOW)
     assert (problem.state, problem.hold_reason) == (
         ProblemState.HELD,
         "several answers are right, and no checker knows them",
@@ -179,9 +179,9 @@ def test_several_right_answers_are_held(session: Session, tmp_path: Path) -> Non
 
 
 def proof(session: Session, outcome: ProofOutcome) -> None:
-    job = publish.claim_proof(session, NOW, LEASE)
+    job = publishing.claim_proof(session, NOW, LEASE)
     assert job is not None
-    assert publish.record_proof(session, job, outcome, NOW)
+    assert publishing.record_proof(session, job, outcome, NOW)
 
 
 def test_a_published_problem_keeps_its_tests_until_new_ones_are_proven(session: Session, tmp_path: Path) -> None:
@@ -205,7 +205,11 @@ def test_a_published_problem_keeps_its_tests_until_new_ones_are_proven(session: 
     imports.store_batch(session, read("deepseek-contests", write(tmp_path, "4.jsonl", lines(other))), NOW)
     session.expire_all()
     assert problem.current_test_set_id == second
-    assert {each.proof for each in session.scalars(select(TestSet))} == {Proof.PROVEN, Proof.REFUTED, Proof.UNPROVEN}
+    assert {each.proof for each in session.scalars(select(TestSet))} == {
+        ProofState.PROVEN,
+        ProofState.REFUTED,
+        ProofState.UNPROVEN,
+    }
 
 
 def test_a_published_problem_whose_own_tests_are_refuted_leaves_the_boards(session: Session, tmp_path: Path) -> None:
@@ -220,9 +224,9 @@ def test_a_published_problem_whose_own_tests_are_refuted_leaves_the_boards(sessi
         proof(session, outcome)
         found.append((problem.state, problem.hold_reason, session.scalars(select(TestSet.proof)).one()))
     assert found == [
-        (ProblemState.PUBLISHED, None, Proof.PROVEN),
-        (ProblemState.HELD, "tests refuted: x", Proof.REFUTED),
-        (ProblemState.PUBLISHED, None, Proof.UNPROVEN),
+        (ProblemState.PUBLISHED, None, ProofState.PROVEN),
+        (ProblemState.HELD, "tests refuted: x", ProofState.REFUTED),
+        (ProblemState.PUBLISHED, None, ProofState.UNPROVEN),
     ]
 
 
@@ -231,12 +235,12 @@ def test_a_proof_that_ends_its_workers_is_held(session: Session, tmp_path: Path)
     imports.store_batch(session, read("leetcode-dataset", write(tmp_path, "1.jsonl", lines(row))), NOW)
     now = NOW
     for _attempt in range(3):
-        assert publish.claim_proof(session, now, LEASE) is not None
-        plan.plan(session, now)
+        assert publishing.claim_proof(session, now, LEASE) is not None
+        plan.plan_samples(session, now)
         assert session.scalars(select(Problem.state)).one() == ProblemState.FOUND
         now += 2 * LEASE
-    assert publish.claim_proof(session, now, LEASE) is None
-    plan.plan(session, now)
+    assert publishing.claim_proof(session, now, LEASE) is None
+    plan.plan_samples(session, now)
     session.expire_all()
     assert "by our fault" in (session.scalars(select(Problem.hold_reason)).one() or "")
 
@@ -246,8 +250,8 @@ def test_a_judge_that_fails_waits_before_it_proves_again(session: Session, tmp_p
         session, read("leetcode-dataset", write(tmp_path, "1.jsonl", lines(dataset_row("add-all")))), NOW
     )
     proof(session, ProofOutcome(False, "no memory", 1, 0, ours=True))
-    assert publish.claim_proof(session, NOW, LEASE) is None
-    assert publish.claim_proof(session, NOW + publish.PROOF_PAUSE, LEASE) is not None
+    assert publishing.claim_proof(session, NOW, LEASE) is None
+    assert publishing.claim_proof(session, NOW + publishing.PROOF_PAUSE, LEASE) is not None
 
 
 def test_problems_that_guard_the_judge_are_not_announced(session: Session, tmp_path: Path) -> None:
@@ -334,7 +338,7 @@ def test_reading_programs_is_all_that_is_done_to_them(session: Session, tmp_path
     mark = tmp_path / "executed"
     row = dataset_row("add-all", completion=f"open({str(mark)!r}, 'w')\nclass Solution:\n    def total(self): ...\n")
     imports.store_batch(session, read("leetcode-dataset", write(tmp_path, "1.jsonl", lines(row))), NOW)
-    assert "open(" in session.scalars(select(Program.code)).one()
+    assert "open(" in session.scalars(select(ProgramRow.code)).one()
     assert not mark.exists()
 
 
@@ -345,8 +349,8 @@ def test_older_tests_whose_proof_comes_late_take_no_newer_ones_place(session: Se
     row = session.scalars(select(Problem)).one()
     newer = row.current_test_set_id
     assert newer != older
-    job = publish.claim_proof(session, NOW, LEASE)
+    job = publishing.claim_proof(session, NOW, LEASE)
     assert job is not None
     assert job.test_set_id == older
-    assert publish.record_proof(session, job, ProofOutcome(True, None, 1, 0), NOW)
+    assert publishing.record_proof(session, job, ProofOutcome(True, None, 1, 0), NOW)
     assert row.current_test_set_id == newer

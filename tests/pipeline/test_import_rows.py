@@ -25,7 +25,7 @@ from app.db.kernel.session import Session
 from app.db.tables import LedgerEntry, Problem
 from app.domain.errors import BadRow, InvalidImport
 from app.domain.publishing.holds import ProofOutcome
-from app.services.problems import publish
+from app.services.problems import publishing
 from app.services.runs import imports
 
 ASSERT = "assert s.run(nums=[1]) == 1"
@@ -204,9 +204,9 @@ def test_a_new_date_of_a_published_problem_is_in_the_ledger(session: Session, tm
         path = write(tmp_path, f"{number}.jsonl", lines(row))
         imports.store_batch(session, read("leetcode-dataset", path), NOW)
         if number == 0:
-            job = publish.claim_proof(session, NOW, LEASE)
+            job = publishing.claim_proof(session, NOW, LEASE)
             assert job is not None
-            assert publish.record_proof(session, job, ProofOutcome(True, None, 1, 0), NOW)
+            assert publishing.record_proof(session, job, ProofOutcome(True, None, 1, 0), NOW)
     session.flush()
     assert session.scalars(select(Problem.released_on)).one() == datetime(2026, 1, 15, tzinfo=UTC)
     [change] = session.scalars(select(LedgerEntry).where(LedgerEntry.kind == "problem.redated"))

@@ -20,7 +20,7 @@ from app.domain.errors import InvalidImport
 from app.domain.imports import ImportedModel
 from app.domain.slugs import model_slug
 from app.domain.states import ProblemState, RunOrigin
-from app.services.runs import aggregate, imports
+from app.services.runs import cell_updates, imports
 
 
 def results(session: Session) -> dict[tuple[str, int, str], tuple[int, int, str]]:
@@ -91,9 +91,9 @@ def test_the_same_file_twice_changes_nothing_and_another_makes_a_trial(session: 
     first = read("lcb-board", write(tmp_path, "first.json.gz", board_text(rows, models=models)))
     imports.store_batch(session, first, NOW)
     before = results(session)
-    aggregate.aggregate(session)
+    cell_updates.update_changed_cells(session)
     imports.store_batch(session, first, NOW)
-    aggregate.aggregate(session)
+    cell_updates.update_changed_cells(session)
     assert results(session) == before
     assert (count(session, Run), count(session, CellRow), count(session, Difficulty)) == (1, 6, 6)
     rows[0]["pass@1"] = 100.0

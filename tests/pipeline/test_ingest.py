@@ -15,7 +15,7 @@ from support.scraping import FACTS, ask_everything_again, over, replay
 from support.tables import rows_of
 from typer.testing import CliRunner
 
-from app.cli.__main__ import build
+from app.cli.__main__ import build_parser
 from app.config import Settings
 from app.db.kernel import revision
 from app.db.runs import catalogue
@@ -23,13 +23,13 @@ from app.db.tables import Capture, Contest, Difficulty, Problem, ProblemVersion,
 from app.domain.asking.protocols import LCB
 from app.domain.boards.board import BoardQuery
 from app.domain.states import ContestState, ProblemState, ScrapeState
-from app.services.boards import reading
-from app.services.runs import aggregate, imports
+from app.services.boards import board_views
+from app.services.runs import cell_updates, imports
 from app.services.sources import visits
 from scrapers.site import find_site
 from workers import tasks
 from workers.context import Context, leave, now
-from workers.visiting import policy
+from workers.visiting import site_policy
 
 NEW, SHARED = "abc901", "arc801"
 TASKS = {NEW: ["abc901_a", "abc901_b"], SHARED: ["abc901_b", "arc801_b"]}
@@ -240,7 +240,7 @@ def test_one_visit_at_a_time(settings: Settings, site: FakeSite) -> None:
 
 def test_a_dead_visit_does_not_block_the_next(settings: Settings, site: FakeSite) -> None:
     ctx = over(settings, site.url)
-    wanted = policy(ctx, find_site("atcoder"))
+    wanted = site_policy(ctx, find_site("atcoder"))
     dead = ctx.commit(visits.open_scrape, "atcoder", wanted, now() - timedelta(minutes=10), timedelta(minutes=2))
     assert dead is not None
     assert tasks.scrape("atcoder") is not None
@@ -266,14 +266,14 @@ def test_a_rehearsal_stores_nothing(settings: Settings, site: FakeSite, tmp_path
     names = {"TIDEMARK_DATABASE_URL": settings.database_url, "TIDEMARK_REDIS_URL": settings.redis_url,
              "TIDEMARK_STATE": str(tmp_path), "TIDEMARK_SOURCES__ATCODER__BASE_URL": site.url,
              "TIDEMARK_SOURCES__ATCODER__PACE_S": "0", "TIDEMARK_CONTACT": "operator@example.test"}  # fmt: skip
-    done = CliRunner(env=names).invoke(build(["scrape"]), ["scrape", "atcoder", "--dry-run", "--json"])
+    done = CliRunner(env=names).invoke(build_parser(["scrape"]), ["scrape", "atcoder", "--dry-run", "--json"])
     assert done.exit_code == 0, done.output
     outcome = json.loads(done.stdout)
     assert (outcome["state"], outcome["counts"]["problems"]) == ("succeeded", 3)
     assert all(not value for value in rows_of(ctx.sessions, Source, Capture, Problem).values())
     ctx.close()  # the verb's own context took its place
     site.pages["/contests/archive"] = Reply(b"<html><title>Just a moment...</title></html>", 403)
-    done = CliRunner(env=names).invoke(build(["scrape"]), ["scrape", "atcoder", "--json"])
+    done = CliRunner(env=names).invoke(build_parser(["scrape"]), ["scrape", "atcoder", "--json"])
     assert (done.exit_code, json.loads(done.stdout)["state"]) == (3, "blocked")
 
 
@@ -378,12 +378,12 @@ def test_a_visit_changes_nothing_of_an_imported_board(settings: Settings, site: 
             for model, shares in (("one", (0.0, 100.0, 0.0)), ("two", (100.0, 100.0, 0.0)))
             for name, share in zip(names, shares, strict=True)]  # fmt: skip
     ctx.commit(imports.store_batch, read("lcb-board", write(tmp_path, "b.json", board_text(rows))), now())
-    ctx.commit(aggregate.aggregate)
+    ctx.commit(cell_updates.update_changed_cells)
 
     def shown() -> tuple[int, list[dict[str, object]]]:
         with ctx.sessions() as session:
-            found = reading.board(session, BoardQuery(protocol=LCB.slug), reading.CubeStore(tmp_path / "cubes"))
-            return found.problems, reading.board_json(found)["rows"]
+            found = board_views.board(session, BoardQuery(protocol=LCB.slug), board_views.CubeStore(tmp_path / "cubes"))
+            return found.problems, board_views.board_json(found)["rows"]
 
     before = shown()
     assert (before[0], [row["n_problems"] for row in before[1]]) == (3, [3, 3])
@@ -395,5 +395,5 @@ def test_a_visit_changes_nothing_of_an_imported_board(settings: Settings, site: 
     for change in ({"canary": True}, {"state": ProblemState.WITHDRAWN, "canary": False, "hold_reason": None}):
         with ctx.sessions.begin() as session:
             session.execute(update(Problem).where(Problem.external_id == names[0]).values(**change))
-            revision.axes_changed(session)
+            revision.mark_axes_changed(session)
         assert shown()[0] == 2

@@ -133,7 +133,7 @@ def plan_samples(ctx: Context, server: ModelServer, samples: int) -> None:
         offers = tuple(replace(offer(slug), base_url=server.url) for slug in slugs)
         plan.register_demo(session, offers, protocol, now())
         session.execute(update(Endpoint).values(trusted=False, max_concurrency=32))
-        plan.plan(session, now())
+        plan.plan_samples(session, now())
         planned = session.scalar(select(func.count()).select_from(Sample).join(Run, Run.id == Sample.run_id))
     assert planned == samples
 

@@ -10,9 +10,9 @@ from pipeline.rejudging import Desk, graded
 from sqlalchemy import select
 from support.batches import batch, problem
 
-from app.db.kernel.leases import Leased, new_lease, renew
+from app.db.kernel.leases import LeaseKind, new_lease, renew
 from app.db.kernel.session import Session
-from app.db.runs import samples, turns
+from app.db.runs import endpoint_rotation, samples
 from app.db.sources.captures import NewCapture
 from app.db.tables import (
     Capture,
@@ -21,7 +21,7 @@ from app.db.tables import (
     Endpoint,
     Obligation,
     Problem,
-    Proof,
+    ProofState,
     RejudgedSample,
     Sample,
     ScrapeRun,
@@ -29,23 +29,23 @@ from app.db.tables import (
     TestSet,
     VerdictRow,
 )
-from app.domain.asking.completions import Answered, Failed, FailureOwner, Outcome, Retry
+from app.domain.asking.completions import AnsweredSample, FailedSample, FailureOwner, Retry, SampleOutcome
 from app.domain.judging.verdicts import Verdict
 from app.domain.publishing.holds import ProofOutcome
-from app.domain.sources.schedule import Owed
+from app.domain.sources.schedule import ExpectedData
 from app.domain.states import ProblemState, RejudgedState, SampleState, ScrapeState
-from app.services.problems import publish
-from app.services.rejudging import queue
-from app.services.runs import grade, imports, infer, plan
+from app.services.problems import publishing
+from app.services.rejudging import grading_queue
+from app.services.runs import grade, imports, inference, plan
 from app.services.sources import visits
 
 LATER = NOW + 2 * LEASE
-POLICY = visits.SitePolicy("Site", "http://127.0.0.1:9", True, True, True, (Owed(),))
+POLICY = visits.SitePolicy("Site", "http://127.0.0.1:9", True, True, True, (ExpectedData(),))
 
 
-def opened(session: Session) -> infer.Slice:
+def opened(session: Session) -> inference.LeasedSlice:
     [endpoint] = waiting(session)
-    work = infer.open_slice(session, endpoint, NOW, LEASE, VAULT)
+    work = inference.open_slice(session, endpoint, NOW, LEASE, VAULT)
     assert work is not None
     return work
 
@@ -57,34 +57,37 @@ def sample_facts(session: Session) -> list[tuple[object, ...]]:
     return [(row.state, row.lease_token, row.response, row.error, row.inference_attempts) for row in rows]
 
 
-OUTCOMES: list[Callable[[int], Outcome]] = [
-    lambda sample: Answered(sample, completion("too late")),
-    lambda sample: Failed(sample, "HTTP 500", Retry.LATER, FailureOwner.VENDOR),
-    lambda sample: Failed(sample, "HTTP 401", Retry.STOP, FailureOwner.VENDOR),
+OUTCOMES: list[Callable[[int], SampleOutcome]] = [
+    lambda sample: AnsweredSample(sample, completion("too late")),
+    lambda sample: FailedSample(sample, "HTTP 500", Retry.LATER, FailureOwner.VENDOR),
+    lambda sample: FailedSample(sample, "HTTP 401", Retry.STOP, FailureOwner.VENDOR),
 ]
 
 
 @pytest.mark.parametrize("outcome", OUTCOMES, ids=["answered", "failed", "refused"])
-def test_what_a_late_slice_heard_is_thrown_away(session: Session, outcome: Callable[[int], Outcome]) -> None:
+def test_what_a_late_slice_heard_is_thrown_away(session: Session, outcome: Callable[[int], SampleOutcome]) -> None:
     """Its samples are another slice's now, of the same endpoint and in the same state."""
     imports.store_batch(session, batch(problem(0), problem(1)), NOW)
     standing(session, "tern")
     late = opened(session)
     [endpoint] = plan.sweep(session, LATER).endpoints
-    again = infer.open_slice(session, endpoint, LATER, LEASE, VAULT)
+    again = inference.open_slice(session, endpoint, LATER, LEASE, VAULT)
     assert again is not None
     assert set(again.requests) == set(late.requests)
     before = sample_facts(session)
     session.query(DirtyCell).delete()
-    assert infer.record_all(session, late, [outcome(sample) for sample in late.requests], LATER) == 0
+    assert inference.record_all(session, late, [outcome(sample) for sample in late.requests], LATER) == 0
     assert sample_facts(session) == before
     assert session.scalars(select(DirtyCell)).all() == []
     row = session.get_one(Endpoint, endpoint)
     assert row.stopped_at is None, "one that answers a late slice with a refusal may have taken the key since"
-    infer.close_slice(session, late)
+    inference.close_slice(session, late)
     session.expire_all()
     assert row.lease_token == again.lease.token, "the endpoint stays the other slice's"
-    assert infer.record_all(session, again, [Answered(one, completion("x")) for one in again.requests], LATER) == 2
+    assert (
+        inference.record_all(session, again, [AnsweredSample(one, completion("x")) for one in again.requests], LATER)
+        == 2
+    )
 
 
 def test_an_outcome_is_written_once(session: Session) -> None:
@@ -93,8 +96,8 @@ def test_an_outcome_is_written_once(session: Session) -> None:
     standing(session, "tern")
     work = opened(session)
     [sample] = work.requests
-    assert infer.record(session, work, Answered(sample, completion("first")), NOW)
-    assert not infer.record(session, work, Answered(sample, completion("second")), NOW)
+    assert inference.record(session, work, AnsweredSample(sample, completion("first")), NOW)
+    assert not inference.record(session, work, AnsweredSample(sample, completion("second")), NOW)
     assert session.scalars(select(Sample.response)).all() == ["first"]
 
 
@@ -131,18 +134,18 @@ def test_a_sample_that_another_took_over_moves_only_from_the_state_it_was_claime
 @pytest.mark.parametrize("proven", [True, False])
 def test_a_late_proof_decides_nothing(session: Session, proven: bool) -> None:
     imports.store_batch(session, batch(problem(0, shipped=False)), NOW)
-    late = publish.claim_proof(session, NOW, LEASE)
+    late = publishing.claim_proof(session, NOW, LEASE)
     assert late is not None
-    assert publish.claim_proof(session, NOW + LEASE - timedelta(seconds=1), LEASE) is None, "it is being proven"
-    other = publish.claim_proof(session, LATER, LEASE)
+    assert publishing.claim_proof(session, NOW + LEASE - timedelta(seconds=1), LEASE) is None, "it is being proven"
+    other = publishing.claim_proof(session, LATER, LEASE)
     assert other is not None
-    assert not publish.record_proof(session, late, ProofOutcome(proven, "late", 1, 1), LATER)
+    assert not publishing.record_proof(session, late, ProofOutcome(proven, "late", 1, 1), LATER)
     session.expire_all()
     tests = session.scalars(select(TestSet)).one()
-    assert (tests.proof, tests.lease_token) == (Proof.WAITING, other.lease.token)
+    assert (tests.proof, tests.lease_token) == (ProofState.WAITING, other.lease.token)
     assert session.scalars(select(Problem.state)).one() == ProblemState.FOUND
-    assert publish.record_proof(session, other, ProofOutcome(True, None, 1, 1), LATER)
-    assert not publish.record_proof(session, other, ProofOutcome(False, "twice", 1, 1), LATER)
+    assert publishing.record_proof(session, other, ProofOutcome(True, None, 1, 1), LATER)
+    assert not publishing.record_proof(session, other, ProofOutcome(False, "twice", 1, 1), LATER)
     assert session.scalars(select(Problem.state)).one() == ProblemState.PUBLISHED
 
 
@@ -151,19 +154,19 @@ def test_a_late_judge_of_a_kept_answer_writes_nothing(desk: Desk, verdict: Verdi
     """While another judge has the answer, and it still waits for its new verdict."""
     session = desk.session
     desk.begun()
-    late = queue.claim(session, NOW, LEASE, LANGUAGES)
+    late = grading_queue.claim(session, NOW, LEASE, LANGUAGES)
     assert late is not None
-    taken = {late.sample_id: queue.claim(session, LATER, LEASE, LANGUAGES)}
+    taken = {late.sample_id: grading_queue.claim(session, LATER, LEASE, LANGUAGES)}
     other = taken[late.sample_id]
     assert other is not None
     assert other.sample_id == late.sample_id
     before = desk.verdicts()
-    assert not queue.record(session, late, graded(verdict), LATER)
+    assert not grading_queue.record(session, late, graded(verdict), LATER)
     assert desk.verdicts() == before
     row = session.scalars(select(RejudgedSample).where(RejudgedSample.sample_id == late.sample_id)).one()
     assert (row.state, row.lease_token, row.error) == (RejudgedState.WAITING, other.lease.token, None)
-    assert queue.record(session, other, graded(Verdict.ACCEPTED), LATER)
-    assert not queue.record(session, other, graded(Verdict.WRONG_ANSWER), LATER), "once"
+    assert grading_queue.record(session, other, graded(Verdict.ACCEPTED), LATER)
+    assert not grading_queue.record(session, other, graded(Verdict.WRONG_ANSWER), LATER), "once"
 
 
 def capture() -> NewCapture:
@@ -188,16 +191,16 @@ def test_a_late_visit_writes_nothing(session: Session) -> None:
     other = visits.open_scrape(session, "atcoder", POLICY, LATER, LEASE)
     assert other is not None
     assert not visits.record_capture(session, late, capture(), RECORDS, LATER)
-    assert not visits.record_known(session, late, "http://127.0.0.1:9/in-time", "page", RECORDS, LATER)
+    assert not visits.record_unchanged(session, late, "http://127.0.0.1:9/in-time", "page", RECORDS, LATER)
     assert session.scalars(select(Capture.url)).all() == ["http://127.0.0.1:9/in-time"]
     assert session.scalars(select(Contest)).all() == []
     assert not visits.move_cursor(session, late, "2026-10-01T14:00:00Z late-1")
     assert visits.record_capture(session, other, capture(), RECORDS, LATER)
-    assert not visits.record_listed(session, late, ["late-1"], LATER)
+    assert not visits.record_calendar(session, late, ["late-1"], LATER)
     assert session.scalars(select(Obligation)).all() == [], "what a late visit lists is owed by nobody"
-    assert visits.record_listed(session, other, ["late-1"], LATER)
-    assert not visits.record_visited(session, late, "late-1", None, LATER, met=True)
-    assert not visits.record_visited(session, late, "late-1", "no pages", LATER, met=False)
+    assert visits.record_calendar(session, other, ["late-1"], LATER)
+    assert not visits.record_contest(session, late, "late-1", None, LATER, met=True)
+    assert not visits.record_contest(session, late, "late-1", "no pages", LATER, met=False)
     assert not visits.finish(session, late, ScrapeState.SUCCEEDED, None, LATER, counts={"late": 1}, findings=[])
     session.expire_all()
     assert [(row.state, row.attempts) for row in session.scalars(select(Obligation))] == [("open", 0)]
@@ -207,7 +210,7 @@ def test_a_late_visit_writes_nothing(session: Session) -> None:
         (ScrapeState.FAILED, "its worker died", {}),
         (ScrapeState.RUNNING, None, {}),
     ]
-    assert visits.record_visited(session, other, "late-1", None, LATER, met=True)
+    assert visits.record_contest(session, other, "late-1", None, LATER, met=True)
     assert visits.move_cursor(session, other, "2026-10-01T14:00:00Z late-1")
     assert visits.finish(session, other, ScrapeState.SUCCEEDED, None, LATER, counts={}, findings=[])
 
@@ -228,14 +231,14 @@ def test_a_lease_is_renewed_and_given_back_by_its_holder_alone(session: Session)
     standing(session, "tern")
     work = opened(session)
     stranger = replace(work.lease, token=new_lease(NOW, LEASE).token)
-    assert set(work.lease.over) == {Leased.SAMPLES, Leased.ENDPOINTS}
+    assert set(work.lease.over) == {LeaseKind.SAMPLES, LeaseKind.ENDPOINTS}
     assert renew(session, stranger, LATER) == 0
-    turns.give_back(session, work.endpoint.id, stranger.token)
+    endpoint_rotation.return_endpoint(session, work.endpoint.id, stranger.token)
     session.expire_all()
     assert session.scalars(select(Sample.lease_until)).all() == [NOW + LEASE]
     assert session.scalars(select(Endpoint.lease_token)).all() == [work.lease.token]
     assert renew(session, work.lease, LATER) == 2
-    turns.give_back(session, work.endpoint.id, work.lease.token)
+    endpoint_rotation.return_endpoint(session, work.endpoint.id, work.lease.token)
     session.expire_all()
     assert session.scalars(select(Sample.lease_until)).all() == [LATER]
     assert session.scalars(select(Endpoint.lease_token)).all() == [None]

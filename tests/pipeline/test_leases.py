@@ -27,13 +27,13 @@ from app.db.kernel.leases import new_lease, renew
 from app.db.kernel.session import Session, make_engine, make_sessionmaker
 from app.db.runs import runs as run_store
 from app.db.runs import samples
-from app.db.tables import Endpoint, Exposure, Run, Sample, VerdictRow
-from app.domain.asking.completions import Answered, Failed, FailureOwner, Retry
-from app.domain.asking.patience import PATIENCE
+from app.db.tables import Endpoint, ExposureRow, Run, Sample, VerdictRow
+from app.domain.asking.completions import AnsweredSample, FailedSample, FailureOwner, Retry
 from app.domain.asking.protocols import HOUSE
+from app.domain.asking.retry_policy import RETRY_POLICY
 from app.domain.judging.verdicts import Verdict
 from app.domain.states import MAX_GRADING_ATTEMPTS, MAX_INFERENCE_ATTEMPTS, SampleState
-from app.services.runs import grade, imports, infer, plan
+from app.services.runs import grade, imports, inference, plan
 
 
 def states(session: Session) -> dict[str, int]:
@@ -91,12 +91,12 @@ def test_a_request_says_whether_its_run_had_an_answer_before(session: Session) -
     prepared(session, problems=3)
     [endpoint] = waiting(session)
     for before in (False, True):
-        work = infer.open_slice(session, endpoint, NOW, LEASE, VAULT, limit=1)
+        work = inference.open_slice(session, endpoint, NOW, LEASE, VAULT, limit=1)
         assert work is not None
         [request] = work.requests.values()
         assert request.run_answered is before
-        infer.record_all(session, work, [Answered(request.sample_id, completion("print(1)"))], NOW)
-        infer.close_slice(session, work)
+        inference.record_all(session, work, [AnsweredSample(request.sample_id, completion("print(1)"))], NOW)
+        inference.close_slice(session, work)
 
 
 def test_a_late_worker_writes_nothing(session: Session) -> None:
@@ -125,12 +125,12 @@ def test_a_renewed_lease_holds(session: Session) -> None:
 def test_one_lease_holds_an_endpoint_and_its_samples(session: Session) -> None:
     prepared(session, problems=2)
     [endpoint] = waiting(session)
-    work = infer.open_slice(session, endpoint, NOW, LEASE, VAULT)
+    work = inference.open_slice(session, endpoint, NOW, LEASE, VAULT)
     assert work is not None
     assert renew(session, work.lease, NOW + 5 * LEASE) == 2 + 1
     plan.sweep(session, NOW + 2 * LEASE)
     assert states(session) == {SampleState.INFERRING: 2}
-    assert infer.open_slice(session, endpoint, NOW + 2 * LEASE, LEASE, VAULT) is None
+    assert inference.open_slice(session, endpoint, NOW + 2 * LEASE, LEASE, VAULT) is None
 
 
 def test_an_answer_that_kills_its_judge_gets_stuck(session: Session) -> None:
@@ -160,12 +160,12 @@ def test_a_judge_error_is_no_verdict(session: Session) -> None:
 def test_one_slice_an_endpoint(session: Session) -> None:
     prepared(session, problems=3)
     [endpoint] = waiting(session)
-    first = infer.open_slice(session, endpoint, NOW, LEASE, VAULT, limit=2)
+    first = inference.open_slice(session, endpoint, NOW, LEASE, VAULT, limit=2)
     assert first is not None
     assert len(first.requests) == 2
-    assert infer.open_slice(session, endpoint, NOW, LEASE, VAULT) is None
-    infer.close_slice(session, first)
-    second = infer.open_slice(session, endpoint, NOW, LEASE, VAULT)
+    assert inference.open_slice(session, endpoint, NOW, LEASE, VAULT) is None
+    inference.close_slice(session, first)
+    second = inference.open_slice(session, endpoint, NOW, LEASE, VAULT)
     assert second is not None
     assert len(second.requests) == 1
     assert not set(first.requests) & set(second.requests)
@@ -174,13 +174,13 @@ def test_one_slice_an_endpoint(session: Session) -> None:
 def test_what_leaves_for_an_endpoint_is_on_record_before_it_is_answered(session: Session) -> None:
     prepared(session, problems=3)
     [endpoint] = waiting(session)
-    first = infer.open_slice(session, endpoint, NOW, LEASE, VAULT, limit=2)
+    first = inference.open_slice(session, endpoint, NOW, LEASE, VAULT, limit=2)
     assert first is not None
-    assert session.execute(select(Exposure.endpoint_id, Exposure.sent_at)).all() == [(endpoint, NOW)] * 2
-    infer.close_slice(session, first)
+    assert session.execute(select(ExposureRow.endpoint_id, ExposureRow.sent_at)).all() == [(endpoint, NOW)] * 2
+    inference.close_slice(session, first)
     later = NOW + timedelta(hours=1)
-    infer.open_slice(session, endpoint, later, LEASE, VAULT)
-    sent = session.scalars(select(Exposure.sent_at).order_by(Exposure.sent_at)).all()
+    inference.open_slice(session, endpoint, later, LEASE, VAULT)
+    sent = session.scalars(select(ExposureRow.sent_at).order_by(ExposureRow.sent_at)).all()
     assert sent == [NOW, NOW, later], "what was sent before keeps its date"
 
 
@@ -189,15 +189,15 @@ def test_a_sample_past_its_attempts_is_given_up(session: Session) -> None:
     [endpoint] = waiting(session)
     now, waits = NOW, []
     for _attempt in range(MAX_INFERENCE_ATTEMPTS):
-        work = infer.open_slice(session, endpoint, now, LEASE, VAULT)
+        work = inference.open_slice(session, endpoint, now, LEASE, VAULT)
         assert work is not None
         [sample_id] = work.requests
-        failure = Failed(sample_id, "HTTP 500", Retry.LATER, FailureOwner.VENDOR)
-        assert infer.record(session, work, failure, now)
-        infer.close_slice(session, work)
+        failure = FailedSample(sample_id, "HTTP 500", Retry.LATER, FailureOwner.VENDOR)
+        assert inference.record(session, work, failure, now)
+        inference.close_slice(session, work)
         not_before = session.scalars(select(Sample.not_before)).one()
         assert not_before is not None
-        assert infer.open_slice(session, endpoint, not_before - timedelta(seconds=1), LEASE, VAULT) is None
+        assert inference.open_slice(session, endpoint, not_before - timedelta(seconds=1), LEASE, VAULT) is None
         waits.append((not_before - now).total_seconds())
         now = not_before
     assert waits == [20, 80, 320, 1280, 5120, 7200, 7200, 7200]
@@ -215,15 +215,15 @@ def test_a_failure_is_asked_again_no_sooner_than_the_endpoint_said(session: Sess
         (True, said + timedelta(seconds=1), said + timedelta(seconds=80)),
         (False, None, None),
     ):
-        work = infer.open_slice(session, endpoint, said, LEASE, VAULT)
+        work = inference.open_slice(session, endpoint, said, LEASE, VAULT)
         if work is None:
-            work = infer.open_slice(session, endpoint, said + timedelta(hours=1), LEASE, VAULT)
+            work = inference.open_slice(session, endpoint, said + timedelta(hours=1), LEASE, VAULT)
         assert work is not None
         [sample_id] = work.requests
         at = NOW if given == said else said
-        outcome = Failed(sample_id, "busy", Retry.LATER, FailureOwner.VENDOR, not_before=given, counts=counts)
-        assert infer.record(session, work, outcome, at)
-        infer.close_slice(session, work)
+        outcome = FailedSample(sample_id, "busy", Retry.LATER, FailureOwner.VENDOR, not_before=given, counts=counts)
+        assert inference.record(session, work, outcome, at)
+        inference.close_slice(session, work)
         assert session.scalars(select(Sample.not_before)).one() == expected
 
 
@@ -231,14 +231,14 @@ def test_patience_rests_while_nobody_asks(session: Session) -> None:
     """A stopped endpoint waits for a person for days; its samples are not given up for that."""
     prepared(session, problems=2)
     [endpoint_id] = waiting(session)
-    work = infer.open_slice(session, endpoint_id, NOW, LEASE, VAULT)
+    work = inference.open_slice(session, endpoint_id, NOW, LEASE, VAULT)
     assert work is not None
     first, second = work.requests
-    infer.record(session, work, Failed(first, "429", Retry.LATER, FailureOwner.VENDOR, counts=False), NOW)
-    stop = Failed(second, "HTTP 401: bad key", Retry.STOP, FailureOwner.VENDOR, counts=False)
-    infer.record(session, work, stop, NOW)
-    infer.close_slice(session, work)
-    later = NOW + 3 * PATIENCE.span
+    inference.record(session, work, FailedSample(first, "429", Retry.LATER, FailureOwner.VENDOR, counts=False), NOW)
+    stop = FailedSample(second, "HTTP 401: bad key", Retry.STOP, FailureOwner.VENDOR, counts=False)
+    inference.record(session, work, stop, NOW)
+    inference.close_slice(session, work)
+    later = NOW + 3 * RETRY_POLICY.span
     assert plan.sweep(session, later).endpoints == ()
     assert states(session) == {SampleState.PENDING: 2}
     endpoint = session.get_one(Endpoint, endpoint_id)
@@ -273,38 +273,42 @@ def test_new_tests_while_the_old_ones_judge(session: Session) -> None:
 def test_rate_limits_do_not_count_but_patience_ends(session: Session) -> None:
     [endpoint] = waiting(session)
     for _attempt in range(MAX_INFERENCE_ATTEMPTS + 1):
-        work = infer.open_slice(session, endpoint, NOW, LEASE, VAULT)
+        work = inference.open_slice(session, endpoint, NOW, LEASE, VAULT)
         assert work is not None
         [sample_id] = work.requests
-        infer.record(session, work, Failed(sample_id, "429", Retry.LATER, FailureOwner.VENDOR, counts=False), NOW)
-        infer.close_slice(session, work)
+        inference.record(
+            session, work, FailedSample(sample_id, "429", Retry.LATER, FailureOwner.VENDOR, counts=False), NOW
+        )
+        inference.close_slice(session, work)
     assert states(session) == {SampleState.PENDING: 1}
-    plan.sweep(session, NOW + PATIENCE.span + timedelta(seconds=1))
+    plan.sweep(session, NOW + RETRY_POLICY.span + timedelta(seconds=1))
     assert states(session) == {SampleState.GAVE_UP: 1}
 
 
 def test_a_refused_key_stops_the_endpoint(session: Session) -> None:
     prepared(session, problems=2)
     [endpoint] = waiting(session)
-    work = infer.open_slice(session, endpoint, NOW, LEASE, VAULT, limit=1)
+    work = inference.open_slice(session, endpoint, NOW, LEASE, VAULT, limit=1)
     assert work is not None
     [sample_id] = work.requests
-    infer.record(session, work, Failed(sample_id, "HTTP 401", Retry.STOP, FailureOwner.VENDOR), NOW)
-    infer.close_slice(session, work)
+    inference.record(session, work, FailedSample(sample_id, "HTTP 401", Retry.STOP, FailureOwner.VENDOR), NOW)
+    inference.close_slice(session, work)
     assert plan.sweep(session, NOW).endpoints == ()
-    assert infer.open_slice(session, endpoint, NOW, LEASE, VAULT) is None
+    assert inference.open_slice(session, endpoint, NOW, LEASE, VAULT) is None
 
 
 def test_hostile_text_can_be_stored(session: Session) -> None:
     """NUL and lone surrogates cannot live in PostgreSQL's text; the raw bytes are kept as they came."""
     [endpoint] = waiting(session)
-    work = infer.open_slice(session, endpoint, NOW, LEASE, VAULT)
+    work = inference.open_slice(session, endpoint, NOW, LEASE, VAULT)
     assert work is not None
     [sample_id] = work.requests
     text = "```python\nprint('\0\ud800')\n```"
     hostile = completion("x")
-    answered = Answered(sample_id, type(hostile)(text, "\0", hostile.finish_reason, hostile.usage, 1.0, "m\0", b"\0"))
-    assert infer.record(session, work, answered, NOW)
+    answered = AnsweredSample(
+        sample_id, type(hostile)(text, "\0", hostile.finish_reason, hostile.usage, 1.0, "m\0", b"\0")
+    )
+    assert inference.record(session, work, answered, NOW)
     sample = session.scalars(select(Sample)).one()
     assert sample.state == SampleState.ANSWERED
     assert sample.answer is not None

@@ -21,24 +21,24 @@ from support.waiting import until
 from app.config import Settings
 from app.db.kernel.session import Session, make_engine, make_sessionmaker
 from app.db.operations import heartbeats
-from app.db.runs import local as store
+from app.db.runs import local_endpoints as store
 from app.db.tables import CellRow, Endpoint, Heartbeat, Problem, Run, Sample
-from app.domain.asking.completions import Answered
+from app.domain.asking.completions import AnsweredSample
 from app.domain.asking.protocols import HOUSE, Sampling
 from app.domain.asking.weights import Weights
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.imports import ImportedModel
 from app.domain.states import MAX_INFERENCE_ATTEMPTS, ProblemState, RunState, SampleState
-from app.services.runs import imports, infer, local, models, plan, receipts
-from app.services.runs.control import protocols, start, steering
-from app.services.runs.control.start import Order
-from app.services.runs.secrets import Vault
+from app.services.runs import imports, inference, local_weights, models, plan, sample_views
+from app.services.runs.control import protocols, run_control, start
+from app.services.runs.control.start import RunRequest
+from app.services.runs.endpoint_secrets import Vault
 from workers import tasks
 from workers.context import Context, make_context, now, use
-from workers.devices import Own, own_queue
+from workers.devices import WorkerDevice, device_queue
 from workers.grading.producer import Producer
 from workers.inference.backends import check_run
-from workers.judging import Readiness
+from workers.readiness import Readiness
 
 QUESTIONS = 5
 
@@ -80,7 +80,7 @@ def ctx(settings: Settings, bench: Bench) -> Iterator[Context]:
 
 def begin(session: Session, slug: str, weights: Weights, protocol: str, reason: str, now: datetime) -> int:
     """What `run start --gpu` does for a model that is known; the run."""
-    return start.start(session, Order(slug, protocol, reason, weights=weights), now, Vault(None), check_run).run
+    return start.start(session, RunRequest(slug, protocol, reason, weights=weights), now, Vault(None), check_run).run
 
 
 def serve(ctx: Context, bench: Bench, slug: str = "tern", **settings: object) -> int:
@@ -118,7 +118,7 @@ def test_from_weights_to_a_cell(ctx: Context, bench: Bench, tested_judge: Produc
         assert (served["engine"], served["version"], served["dtype"]) == ("vllm", "0.0-fake", "bfloat16")
         assert served["weights"] == str(bench.weights)
         assert {row.served_model for row in session.scalars(select(Sample))} == {"tern"}
-        assert steering.report(session, run.id).engine == served
+        assert run_control.report(session, run.id).engine == served
     notes = bench.notes
     ctx.close()
     assert left(notes) == []
@@ -140,7 +140,7 @@ def test_an_engine_gives_several_answers_to_a_request_if_it_can(
     serve(ctx, bench)
     ctx.commit(protocols.add, TEN, "ten answers", now())
     run = ctx.commit(begin, "tern", Weights(str(bench.weights), "tern"), TEN.slug, "ten answers", now())
-    ctx.commit(steering.cancel, _other(ctx, run), "only the other", now())
+    ctx.commit(run_control.cancel, _other(ctx, run), "only the other", now())
     tasks.plan_runs()
     tasks.serve_slice()
     with ctx.sessions() as session:
@@ -149,10 +149,12 @@ def test_an_engine_gives_several_answers_to_a_request_if_it_can(
         assert said == {number: f"Seed {1000 + number}" for number in range(10)}
         assert {row.state for row in rows} == {SampleState.ANSWERED}
         assert len(rows) == 10 * len(FEW)
-        assert steering.report(session, run).requests == len(bench.asked()) >= requests * len(FEW)
+        assert run_control.report(session, run).requests == len(bench.asked()) >= requests * len(FEW)
         assert len(bench.asked()) == requests * len(FEW) if not alone else len(bench.asked()) <= 12 * len(FEW)
         assert sum(row.tokens_answer or 0 for row in rows) == 12 * len(rows)
-        assert {int(receipts.sample(session, row.id).provenance.get(infer.TOGETHER, 1)) for row in rows} == shares
+        assert {
+            int(sample_views.sample(session, row.id).provenance.get(inference.ANSWERS_IN_REQUEST, 1)) for row in rows
+        } == shares
 
 
 def _other(ctx: Context, run: int) -> int:
@@ -191,7 +193,7 @@ def test_engines_are_asked_as_they_can_be(ctx: Context, bench: Bench, engine: st
     ctx.commit(protocols.add, long, "long answers", now())
     ctx.commit(begin, "tern", weights, "house-long", "long answers", now())
     configuration = {"enable_thinking": False, "thinking_budget": 512}
-    order = Order("tern", "house", "thinking", weights=weights, configuration=configuration)
+    order = RunRequest("tern", "house", "thinking", weights=weights, configuration=configuration)
     ctx.commit(start.start, order, now(), Vault(None), check_run)
     with pytest.raises(InvalidInput, match="verbosity"):
         ctx.commit(start.start, replace(order, configuration={"verbosity": "low"}), now(), Vault(None), check_run)
@@ -207,7 +209,7 @@ def test_engines_are_asked_as_they_can_be(ctx: Context, bench: Bench, engine: st
 
 def test_a_server_stays_warm_from_slice_to_slice_and_another_model_ends_it(ctx: Context, bench: Bench) -> None:
     serve(ctx, bench)
-    device = ctx.part(Own).device
+    device = ctx.part(WorkerDevice).device
     device.limit = 2
     tasks.serve_slice()
     first = bench.notes
@@ -239,7 +241,7 @@ def test_when_the_engine_is_killed_only_what_was_in_flight_is_asked_again(
     killer.start()
     tasks.serve_slice()
     killer.join()
-    device = ctx.part(Own).device
+    device = ctx.part(WorkerDevice).device
     assert device.restarts == 1
     assert "died" in str(device.report()["trouble"])
     with ctx.sessions() as session:
@@ -264,10 +266,10 @@ def test_a_server_that_cannot_start_takes_no_samples(
     monkeypatch.setenv("FAKE_START", "die")
     serve(ctx, bench)
     tasks.serve_slice()
-    ctx.part(Own).say()
+    ctx.part(WorkerDevice).write_report()
     with ctx.sessions() as session:
         assert set(session.scalars(select(Sample.inference_attempts))) == {0}
-        [detail] = session.scalars(select(Heartbeat.detail).where(Heartbeat.queue == own_queue(ctx.settings)))
+        [detail] = session.scalars(select(Heartbeat.detail).where(Heartbeat.queue == device_queue(ctx.settings)))
     assert "no kernel image" in detail["trouble"]
     assert detail["state"] == "failed"
 
@@ -302,7 +304,7 @@ def test_weights_that_this_machine_lacks_are_left_to_others(ctx: Context, bench:
         session.scalars(select(Endpoint)).one().weights = "/nowhere"
     tasks.serve_slice()
     assert states(ctx) == {SampleState.PENDING: QUESTIONS}
-    assert ctx.part(Own).device.report()["trouble"] == "there is no folder /nowhere on this machine"
+    assert ctx.part(WorkerDevice).device.report()["trouble"] == "there is no folder /nowhere on this machine"
 
 
 def test_only_gpu_workers_ask_them_and_the_sweep_wakes_those_that_were_heard_of(ctx: Context, bench: Bench) -> None:
@@ -311,21 +313,21 @@ def test_only_gpu_workers_ask_them_and_the_sweep_wakes_those_that_were_heard_of(
     assert states(ctx) == {SampleState.PENDING: QUESTIONS}
     due = ctx.commit(plan.sweep, now(), ctx.vault)
     assert (due.endpoints, due.local) == ((), True)
-    assert ctx.commit(local.devices, now()) == []
-    ctx.part(Own).say()
-    assert ctx.commit(local.devices, now()) == [own_queue(ctx.settings)]
+    assert ctx.commit(local_weights.gpu_queues, now()) == []
+    ctx.part(WorkerDevice).write_report()
+    assert ctx.commit(local_weights.gpu_queues, now()) == [device_queue(ctx.settings)]
     ctx.redis.flushdb()
     for _ in range(3):  # its device may be busy for minutes
         tasks.sweep()
-        assert ctx.redis.llen(own_queue(ctx.settings)) == 1
+        assert ctx.redis.llen(device_queue(ctx.settings)) == 1
 
 
 def test_one_wake_up_waits_for_a_device_whoever_wakes_it(ctx: Context, bench: Bench) -> None:
     """Its own slice's end too; another device has its own."""
     serve(ctx, bench)
-    queue = own_queue(ctx.settings)
-    ctx.part(Own).say()
-    ctx.commit(heartbeats.beat, "gpu.other", "gpu.other.0", now(), {})
+    queue = device_queue(ctx.settings)
+    ctx.part(WorkerDevice).write_report()
+    ctx.commit(heartbeats.record_heartbeat, "gpu.other", "gpu.other.0", now(), {})
     ctx.redis.flushdb()
     tasks.sweep()
     tasks.serve_slice()
@@ -336,12 +338,12 @@ def test_one_wake_up_waits_for_a_device_whoever_wakes_it(ctx: Context, bench: Be
 def test_several_workers_may_serve_one_model(ctx: Context, bench: Bench) -> None:
     """What one of them hands back counts only where its server died."""
     serve(ctx, bench)
-    served = ctx.part(Own).device.serve(ctx.commit(local.waiting, now())[0])
+    served = ctx.part(WorkerDevice).device.serve(ctx.commit(local_weights.waiting_weights, now())[0])
     assert served is not None
-    [waiting] = ctx.commit(local.waiting, now())
+    [waiting] = ctx.commit(local_weights.waiting_weights, now())
 
-    def take() -> infer.Slice:
-        work = ctx.commit(local.open_slice, waiting, served, now(), ctx.lease, 2)
+    def take() -> inference.LeasedSlice:
+        work = ctx.commit(local_weights.open_slice, waiting, served, now(), ctx.lease, 2)
         assert work is not None
         return work
 
@@ -349,13 +351,13 @@ def test_several_workers_may_serve_one_model(ctx: Context, bench: Bench) -> None
     taken = [set(work.requests) for work in works]
     assert [len(each) for each in taken] == [2, 2]
     assert not taken[0] & taken[1]
-    assert ctx.commit(local.waiting, now())[0].servers == 2
-    answered = Answered(min(taken[0]), completion("42"))
-    ctx.commit(infer.record_all, works[0], [answered], now())
-    assert [ctx.commit(local.close_slice, work, counts=False) for work in works] == [1, 2]
+    assert ctx.commit(local_weights.waiting_weights, now())[0].servers == 2
+    answered = AnsweredSample(min(taken[0]), completion("42"))
+    ctx.commit(inference.record_all, works[0], [answered], now())
+    assert [ctx.commit(local_weights.close_slice, work, counts=False) for work in works] == [1, 2]
     assert states(ctx) == {SampleState.ANSWERED: 1, SampleState.PENDING: QUESTIONS - 1}
     for _ in range(MAX_INFERENCE_ATTEMPTS):
-        ctx.commit(local.close_slice, take(), counts=True)
+        ctx.commit(local_weights.close_slice, take(), counts=True)
     assert states(ctx)[SampleState.GAVE_UP] == 2
     with ctx.sessions() as session:
         assert set(session.scalars(select(Sample.error_owner).where(Sample.state == SampleState.GAVE_UP))) == {"us"}
@@ -365,9 +367,9 @@ def test_several_workers_may_serve_one_model(ctx: Context, bench: Bench) -> None
     last = take()
     with ctx.sessions.begin() as session:
         session.execute(update(Endpoint).values(stopped_at=now()))
-    ctx.commit(local.close_slice, last, counts=False)
-    assert ctx.commit(local.open_slice, waiting, served, now(), ctx.lease) is None
-    assert ctx.commit(local.more, last, now(), ctx.lease) is None
+    ctx.commit(local_weights.close_slice, last, counts=False)
+    assert ctx.commit(local_weights.open_slice, waiting, served, now(), ctx.lease) is None
+    assert ctx.commit(local_weights.extend_slice, last, now(), ctx.lease) is None
 
 
 def test_a_model_that_has_answered_keeps_its_weights(ctx: Context, bench: Bench) -> None:

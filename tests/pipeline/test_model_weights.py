@@ -9,15 +9,15 @@ from factories import NOW, World
 from sqlalchemy import select
 from support.files import board_row, board_text, read, write
 
-from app.cli.boards.text import as_table
+from app.cli.boards.text import format_board
 from app.db.kernel.session import Session
 from app.db.tables import AuditEntry, Model
 from app.domain.boards.board import Board
-from app.domain.cube.facts import Weights
+from app.domain.cube.facts import WeightsAccess
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.judging.verdicts import Verdict
-from app.domain.scenarios import shipped
-from app.services.boards import reading
+from app.domain.scenarios import shipped_protocols
+from app.services.boards import board_views
 from app.services.boards.cubes import CubeStore
 from app.services.boards.query import parse_query
 from app.services.runs import imports, models
@@ -28,20 +28,20 @@ def test_boards_show_what_is_said_of_weights(session: Session, tmp_path: Path) -
     world = World(session)
     problems = [world.problem(f"{number}/A", source="codeforces") for number in range(1, 5)]
     for slug, protocol, passed in (("tern-base", "fresh-base", 1), ("tern", "fresh", 3), ("gull", "fresh", 2)):
-        run = world.run(slug, protocol=shipped()[protocol])
+        run = world.run(slug, protocol=shipped_protocols()[protocol])
         for number, problem in enumerate(problems):
             world.answer(run, problem, Verdict.ACCEPTED if number < passed else Verdict.WRONG_ANSWER)
     world.count()
     cubes = CubeStore(tmp_path)
 
     def board(*params: tuple[str, str]) -> Board:
-        return reading.board(session, parse_query([("protocol", "fresh"), *params], "codegen"), cubes)
+        return board_views.board(session, parse_query([("protocol", "fresh"), *params], "codegen"), cubes)
 
-    before = reading.board_json(board())["rows"]
-    assert "tuning" not in as_table(board()), "nobody has said anything"
-    models.edit_weights(session, "tern", WeightFacts(Weights.OPEN, 7.5, "tern-base"), "its card", NOW)
-    models.edit_weights(session, "gull", WeightFacts(Weights.CLOSED), "its card", NOW)
-    rows = {row["model"]: row for row in reading.board_json(board())["rows"]}
+    before = board_views.board_json(board())["rows"]
+    assert "tuning" not in format_board(board()), "nobody has said anything"
+    models.edit_weights(session, "tern", WeightFacts(WeightsAccess.OPEN, 7.5, "tern-base"), "its card", NOW)
+    models.edit_weights(session, "gull", WeightFacts(WeightsAccess.CLOSED), "its card", NOW)
+    rows = {row["model"]: row for row in board_views.board_json(board())["rows"]}
     tuned, closed = rows["tern"]["columns"], rows["gull"]["columns"]
     assert (tuned["size_b"], tuned["base"], tuned["tuning"]) == (7.5, 25.0, 50.0)
     assert (tuned["tuning_lo"], tuned["tuning_hi"]) == (None, None), "all problems are of one day"
@@ -49,22 +49,22 @@ def test_boards_show_what_is_said_of_weights(session: Session, tmp_path: Path) -
     assert (rows["tern"]["weights"], rows["tern"]["tuned_from"]) == ("open", "tern-base")
     assert (rows["gull"]["weights"], "tuned_from" in rows["gull"]) == ("closed", False)
     assert not {"weights", "tuned_from"} & before[0].keys()
-    assert "open weights" in as_table(board())
+    assert "open weights" in format_board(board())
     assert [(row["model"], row["rank"]) for row in rows.values()] == [(row["model"], row["rank"]) for row in before]
-    assert "tuning" in as_table(board())
-    of_closed = reading.board_json(board(("weights", "closed")))
+    assert "tuning" in format_board(board())
+    of_closed = board_views.board_json(board(("weights", "closed")))
     assert [(row["model"], row["rank"]) for row in of_closed["rows"]] == [("gull", 2)]
     assert of_closed["hidden"] == [{"model": "tern", "configuration": "", "reason": "weights"}]
 
 
 def test_the_board_of_contests_shows_sizes_too(session: Session, tmp_path: Path) -> None:
     world = World(session)
-    run = world.run("tern", protocol=shipped()["codeelo-4k"])
+    run = world.run("tern", protocol=shipped_protocols()["codeelo-4k"])
     world.answer(run, world.problem("1/A", source="codeforces"), Verdict.ACCEPTED)
     world.count()
     models.edit_weights(session, "tern", WeightFacts(size_b=32.0), "its card", NOW)
     query = parse_query([("protocol", "codeelo-4k")], "codeelo")
-    [row] = reading.board_json(reading.board(session, query, CubeStore(tmp_path)))["rows"]
+    [row] = board_views.board_json(board_views.board(session, query, CubeStore(tmp_path)))["rows"]
     assert row["columns"]["size_b"] == 32.0
 
 
@@ -72,7 +72,7 @@ def test_what_is_said_of_weights_is_checked_and_kept(session: Session) -> None:
     world = World(session)
     for slug in ("tern", "gull"):
         world.model(slug)
-    said = WeightFacts(Weights.OPEN, 7.5, "gull")
+    said = WeightFacts(WeightsAccess.OPEN, 7.5, "gull")
     models.edit_weights(session, "tern", said, "its card", NOW)
     with pytest.raises(Conflict):
         models.edit_weights(session, "tern", said, "its card", NOW)
@@ -92,7 +92,7 @@ def test_files_say_what_nobody_has_said_yet(session: Session, tmp_path: Path) ->
     """What a maintainer wrote down stays, and so does what an earlier file said."""
     world = World(session)
     world.model("gull")
-    models.edit_weights(session, "gull", WeightFacts(Weights.CLOSED, 9.0), "its card", NOW)
+    models.edit_weights(session, "gull", WeightFacts(WeightsAccess.CLOSED, 9.0), "its card", NOW)
     lists: list[dict[str, Any]] = [
         {
             "model_repr": "GPT-4o-2024-08-06",
@@ -132,5 +132,5 @@ def test_files_say_what_nobody_has_said_yet(session: Session, tmp_path: Path) ->
     ]
     world.aggregate()
     query = parse_query([("protocol", "bcb-complete-published"), ("weights", "open")], "bigcode")
-    [row] = reading.board_json(reading.board(session, query, CubeStore(tmp_path / "cubes")))["rows"]
+    [row] = board_views.board_json(board_views.board(session, query, CubeStore(tmp_path / "cubes")))["rows"]
     assert (row["model"], row["weights"], row["columns"]["size_b"]) == ("tern", "open", 7.0)

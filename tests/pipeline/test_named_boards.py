@@ -16,22 +16,22 @@ from support.batches import START, batch, problem
 from support.snippets import plug_in, plugged
 from support.toys import plugged_in
 
-from app.cli.boards.text import as_table
+from app.cli.boards.text import format_board
 from app.db.kernel.session import Session
 from app.db.problems import difficulties
 from app.db.tables import Model, Problem, ProblemVersion
 from app.domain.asking.protocols import HOUSE_CODE3
-from app.domain.boards.named import Gap, boards
+from app.domain.boards.named_boards import Gap, boards
 from app.domain.boards.snapshots import board_csv
 from app.domain.imports import ImportedProblem, ImportedStatement
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Entry, Form, Param, Test
-from app.domain.scenarios import scenarios, shipped
-from app.services.boards import reading
+from app.domain.scenarios import scenarios, shipped_protocols
+from app.services.boards import board_views
 from app.services.boards.cubes import CubeStore
 from app.services.boards.query import parse_query
 from app.services.boards.table import board_parquet
-from app.services.runs import aggregate, grade, imports
+from app.services.runs import cell_updates, grade, imports
 
 
 @pytest.fixture
@@ -53,10 +53,10 @@ def test_a_boards_own_columns_are_on_every_face(session: Session, tmp_path: Path
     answer_all(session, "OUTPUT\n3")
     while judge_one(session):
         pass
-    aggregate.aggregate(session)
+    cell_updates.update_changed_cells(session)
     cubes = CubeStore(tmp_path)
-    board = reading.board(session, parse_query([], "prediction"), cubes)
-    body = reading.board_json(board)
+    board = board_views.board(session, parse_query([], "prediction"), cubes)
+    body = board_views.board_json(board)
     [row] = body["rows"]
     assert (row["model"], row["score"]) == ("tern", 100.0)
     paired = body["rows"][0]["paired"]["written"]
@@ -68,12 +68,12 @@ def test_a_boards_own_columns_are_on_every_face(session: Session, tmp_path: Path
     [line] = csv.DictReader(io.StringIO(board_csv(body).lstrip("\ufeff")))
     assert {name: float(line[name]) for name in row["columns"]} == pytest.approx(row["columns"])
     assert parquet.read_table(pyarrow.BufferReader(board_parquet(body)))["gap"].to_pylist() == pytest.approx([200 / 3])
-    table = as_table(board)
+    table = format_board(board)
     assert "gap" in table
     assert f"gap +66.7 [{paired['lo']:+.1f}, {paired['hi']:+.1f}]" in " ".join(table.split())
     # Where the other row is missing there is nothing, and a window is that of both.
-    later = reading.board(session, parse_query([("from", "2100-01-01")], "prediction"), cubes)
-    assert all(own["columns"] == dict.fromkeys(row["columns"]) for own in reading.board_json(later)["rows"])
+    later = board_views.board(session, parse_query([("from", "2100-01-01")], "prediction"), cubes)
+    assert all(own["columns"] == dict.fromkeys(row["columns"]) for own in board_views.board_json(later)["rows"])
 
 
 def function(number: int) -> ImportedProblem:
@@ -96,10 +96,10 @@ def test_who_keeps_to_the_form_is_told_beside_who_is_right(session: Session, tmp
         assert answer_all(session, said) == 3
     for number in range(6):  # the newest first; the last one is the easy one of gull
         assert judge_one(session, Verdict.ACCEPTED if number < 5 else Verdict.WRONG_ANSWER)
-    aggregate.aggregate(session)
-    assert [fact.slug for fact in reading.protocols(session)["code3"]] == ["house-code3"]
-    assert reading.protocols(session)["codegen"] == []
-    body = reading.board_json(reading.board(session, parse_query([], "code3"), CubeStore(tmp_path)))
+    cell_updates.update_changed_cells(session)
+    assert [fact.slug for fact in board_views.protocols(session)["code3"]] == ["house-code3"]
+    assert board_views.protocols(session)["codegen"] == []
+    body = board_views.board_json(board_views.board(session, parse_query([], "code3"), CubeStore(tmp_path)))
     assert {row["model"]: row["columns"] for row in body["rows"]} == {
         "tern": {"weighted": 100.0, "format_rate": 100.0},
         "gull": {"weighted": pytest.approx(500 / 6), "format_rate": 0.0},
@@ -125,22 +125,22 @@ def test_the_tasks_of_coco_are_columns_beside_each_of_them(session: Session, tmp
     session.execute(text("UPDATE sources SET slug = 'coco', kind = 'suite'"))
     session.expire_all()
     for slug, count in (("coco-cg", 4), ("coco-cm", 2)):
-        standing(session, "tern", protocol=shipped()[slug])
+        standing(session, "tern", protocol=shipped_protocols()[slug])
         assert answer_all(session, "```python\npass\n```") == count
         while job := grade.claim(session, NOW, timedelta(minutes=5), ["python"]):
             title = session.get_one(ProblemVersion, job.version_id).title
             right = title in ("Item 1", "Item 2", "Item 5")
             assert job.language == ("java" if title == "Item 2" else "python")
             assert grade.record(session, job, result(Verdict.ACCEPTED if right else Verdict.WRONG_ANSWER), NOW)
-    aggregate.aggregate(session)
+    cell_updates.update_changed_cells(session)
     difficulties.add_first(session, "ease/coco_completion", _eases(session), NOW)
     cubes = CubeStore(tmp_path)
     for protocol, score, shown in (
         ("coco-cg", 50.0, {"python": 100 / 3, "java": 100.0, "dapr": 40.0}),
         ("coco-cm", 50.0, {"python": 50.0, "java": None, "dapr": None}),
     ):
-        board = reading.board(session, parse_query([("protocol", protocol)], "coco"), cubes)
-        shape = reading.board_json(board)
+        board = board_views.board(session, parse_query([("protocol", protocol)], "coco"), cubes)
+        shape = board_views.board_json(board)
         [row] = shape["rows"]
         assert {name: shape["columns_empty"].get(name) for name in ("dapr", "coco_n_weighted", "cu_f", "cg")} == {
             "dapr": "ease" if shown["dapr"] is None else None, "coco_n_weighted": "ease", "cu_f": "answers", "cg": None,
@@ -151,13 +151,13 @@ def test_the_tasks_of_coco_are_columns_beside_each_of_them(session: Session, tmp
         )
         assert {name: row["columns"][name] for name in shown} == pytest.approx(shown)
         for width in (80, 60):
-            lines = as_table(board, width=width).splitlines()
+            lines = format_board(board, width=width).splitlines()
             assert max(map(len, lines)) <= width, "a terminal would break the rows"
             assert "cover" in lines[0]
             assert "Not shown at this width: " in " ".join(lines)
     session.execute(update(Model).values(cutoff_on=START.date()))
     split = parse_query([("protocol", "coco-cg"), ("exposure", "split")], "coco")
-    [row] = reading.board_json(reading.board(session, split, CubeStore(tmp_path / "split")))["rows"]
+    [row] = board_views.board_json(board_views.board(session, split, CubeStore(tmp_path / "split")))["rows"]
     assert {name: row["columns"][name] for name in ("cg", "python", "java", "dapr")} == pytest.approx(
         {"cg": 200 / 3, "python": 50.0, "java": 100.0, "dapr": 200 / 3}
     ), "in split mode no column counts what the model may have seen"

@@ -23,12 +23,12 @@ from app.domain.imports import ImportedModel
 from app.domain.publishing.holds import CONTEST_MARGIN
 from app.domain.sources.kinds import SourceKind
 from app.domain.states import ProblemState
-from app.services.boards import reading
+from app.services.boards import board_views
 from app.services.runs import plan
 from workers import tasks
 from workers.context import Context, leave, make_context, use
 from workers.grading.producer import Producer
-from workers.judging import Readiness
+from workers.readiness import Readiness
 from workers.sites import Sites
 
 CONTESTS = [
@@ -63,7 +63,9 @@ def ctx(settings: Settings, tmp_path: Path) -> Iterator[Context]:
 
 def on_the_board(ctx: Context) -> tuple[int, list[tuple[str, int, int]]]:
     with ctx.sessions() as session:
-        shown = reading.board_json(reading.board(session, BoardQuery(board="codegen", protocol="fresh"), ctx.cubes))
+        shown = board_views.board_json(
+            board_views.board(session, BoardQuery(board="codegen", protocol="fresh"), ctx.cubes)
+        )
         return shown["problems"], [(row["model"], row["n_problems"], row["score"]) for row in shown["rows"]]
 
 
@@ -105,7 +107,7 @@ def test_a_new_site_is_one_file(ctx: Context, tested_judge: Producer, tmp_path: 
         assert session.scalars(select(Problem.state)).all() == [ProblemState.PUBLISHED]
 
     with ModelServer(right) as server:
-        offer = plan.Offer(ImportedModel("tern", "Tern", "Demo"), "openai_chat", "tern", server.url)
+        offer = plan.BundledModel(ImportedModel("tern", "Tern", "Demo"), "openai_chat", "tern", server.url)
         ctx.commit(plan.register_demo, (offer,), FRESH, NOW)
         tasks.plan_runs()
         with ctx.sessions() as session:

@@ -15,13 +15,13 @@ from support.servers import Servers, rolled_back
 from app.db.kernel.session import Session
 from app.db.runs import runs as run_store
 from app.db.tables import Endpoint, Model, Organisation, Problem, Run, Sample, Submission
-from app.domain.asking.completions import Failed, FailureOwner, Retry
-from app.domain.asking.patience import PATIENCE
+from app.domain.asking.completions import FailedSample, FailureOwner, Retry
+from app.domain.asking.retry_policy import RETRY_POLICY
 from app.domain.states import RunState, SampleState, SubmissionState
-from app.services.runs import imports, infer, plan
+from app.services.runs import imports, inference, plan
 
 SOON = NOW + timedelta(minutes=1)
-LATE = NOW + PATIENCE.span + timedelta(seconds=1)
+LATE = NOW + RETRY_POLICY.span + timedelta(seconds=1)
 
 
 def organisation(session: Session, slug: str) -> Organisation:
@@ -65,8 +65,8 @@ def order(session: Session) -> None:
     )  # fmt: skip
 
 
-def failure(sample: Sample, **fields: Any) -> Failed:
-    own = Failed(
+def failure(sample: Sample, **fields: Any) -> FailedSample:
+    own = FailedSample(
         sample.id, "answered 429: slow down", Retry.LATER, FailureOwner.VENDOR, counts=False, requests=1, own=True
     )  # fmt: skip
     return replace(own, **fields)
@@ -75,10 +75,10 @@ def failure(sample: Sample, **fields: Any) -> Failed:
 def meets(session: Session, sample: Sample, at: datetime, **fields: Any) -> None:
     """Ask once at `at`; this is what comes of it."""
     [endpoint] = waiting(session, at)
-    work = infer.open_slice(session, endpoint, at, LEASE, VAULT)
+    work = inference.open_slice(session, endpoint, at, LEASE, VAULT)
     assert work is not None
-    assert infer.record(session, work, failure(sample, **fields), at)
-    infer.close_slice(session, work)
+    assert inference.record(session, work, failure(sample, **fields), at)
+    inference.close_slice(session, work)
     session.expire_all()
 
 
@@ -86,7 +86,7 @@ def failed_enough(session: Session, sample: Sample) -> None:
     """Ask once, and let it be as after the last of so many failures of its own that patience may end."""
     meets(session, sample, NOW)
     assert (sample.own_failures, sample.first_tried_at) == (1, NOW)
-    sample.own_failures = PATIENCE.least
+    sample.own_failures = RETRY_POLICY.min_failures
     session.flush()
 
 
@@ -101,7 +101,7 @@ NO_ANSWER, MISSING = (SampleState.ANSWERED, True), (SampleState.GAVE_UP, False)
 
 
 def test_three_failures_of_its_own_within_the_time_are_no_answer(session: Session, sample: Sample) -> None:
-    for _ in range(PATIENCE.least):
+    for _ in range(RETRY_POLICY.min_failures):
         meets(session, sample, NOW)
     assert ended(session, sample, LATE - timedelta(minutes=1)) == (SampleState.PENDING, False)
     assert ended(session, sample) == NO_ANSWER
@@ -110,14 +110,14 @@ def test_three_failures_of_its_own_within_the_time_are_no_answer(session: Sessio
 
 
 def test_what_was_hardly_asked_says_nothing(session: Session, sample: Sample) -> None:
-    for _ in range(PATIENCE.least - 1):
+    for _ in range(RETRY_POLICY.min_failures - 1):
         meets(session, sample, NOW)
     assert ended(session, sample) == MISSING
 
 
 def test_the_last_attempt_ends_it_too(session: Session, sample: Sample) -> None:
     at = NOW
-    for _ in range(PATIENCE.attempts):
+    for _ in range(RETRY_POLICY.attempts):
         assert sample.state == SampleState.PENDING
         meets(session, sample, at, counts=True)
         at = sample.not_before or at
@@ -150,7 +150,7 @@ def test_a_fault_of_ours_begins_patience_anew(session: Session, sample: Sample) 
             meets(session, sample, SOON + 3 * LEASE)
             assert ended(session, sample) == (SampleState.PENDING, False), fault
             assert ended(session, sample, LATE + timedelta(hours=1)) == MISSING, fault
-    assert sample.own_failures == PATIENCE.least
+    assert sample.own_failures == RETRY_POLICY.min_failures
 
 
 def befalls(session: Session, sample: Sample, fault: str) -> None:
@@ -164,7 +164,7 @@ def befalls(session: Session, sample: Sample, fault: str) -> None:
         sample.not_before = None
     elif fault == "death":
         plan.sweep(session, SOON)
-        assert infer.open_slice(session, endpoint.id, SOON, LEASE, VAULT) is not None
+        assert inference.open_slice(session, endpoint.id, SOON, LEASE, VAULT) is not None
         plan.sweep(session, SOON + 2 * LEASE)
     elif fault == "pause":
         run_store.pause(session, run.id, "its budget is used up")
@@ -183,7 +183,7 @@ def befalls(session: Session, sample: Sample, fault: str) -> None:
 def others(session: Session, sample: Sample) -> list[Sample]:
     """Two other samples of that order."""
     imports.store_batch(session, batch(problem(0), problem(1), problem(2)), NOW)
-    plan.plan(session, NOW)
+    plan.plan_samples(session, NOW)
     session.execute(update(Problem).values(found_at=NOW))
     found = list(session.scalars(select(Sample).where(Sample.id != sample.id).order_by(Sample.id)))
     assert len(found) == 2
@@ -259,14 +259,14 @@ def test_mending_it_now_and_then_gives_no_patience_back(session: Session, sample
 def test_the_last_failure_of_a_run_that_somebody_ended_is_missing(session: Session, sample: Sample) -> None:
     failed_enough(session, sample)
     [endpoint] = waiting(session)
-    work = infer.open_slice(session, endpoint, NOW, LEASE, VAULT)
+    work = inference.open_slice(session, endpoint, NOW, LEASE, VAULT)
     assert work is not None
     refused = failure(sample, retry=Retry.NEVER)
     for state in (RunState.PAUSED, RunState.RETIRED, RunState.FAILED):
         with taken_back(session):
             session.execute(update(Run).values(state=state))
-            session.execute(update(Sample).values(inference_attempts=PATIENCE.attempts))
-            assert infer.record(session, work, refused, NOW), state
+            session.execute(update(Sample).values(inference_attempts=RETRY_POLICY.attempts))
+            assert inference.record(session, work, refused, NOW), state
             session.expire_all()
             assert (sample.state, sample.unanswered) == MISSING, state
 

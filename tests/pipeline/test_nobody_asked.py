@@ -12,7 +12,7 @@ from app.config import Settings
 from app.db.kernel.session import Session
 from app.db.operations import heartbeats
 from app.db.tables import Endpoint, Sample
-from app.domain.asking.patience import PATIENCE
+from app.domain.asking.retry_policy import RETRY_POLICY
 from app.domain.states import SampleState
 from app.services.runs import imports, plan
 from workers import tasks
@@ -20,20 +20,20 @@ from workers.context import leave, make_context, use
 
 MINUTE = timedelta(minutes=1)
 APART = 5 * MINUTE
-TRIED = NOW - PATIENCE.span - MINUTE
+TRIED = NOW - RETRY_POLICY.span - MINUTE
 
 
 def failed_lately(session: Session) -> None:
     """A sample that its endpoint has failed as often as makes a failure its own, once patience ends."""
     imports.store_batch(session, batch(problem(0)), NOW)
     standing(session, "alpha")
-    session.execute(update(Sample).values(first_tried_at=TRIED, own_failures=PATIENCE.least))
+    session.execute(update(Sample).values(first_tried_at=TRIED, own_failures=RETRY_POLICY.min_failures))
 
 
 def swept(session: Session, first: datetime, last: datetime) -> None:
     """The clock's sweeps from one moment to another, as far apart as a busy clock's."""
     for number in range(int((last - first) / APART) + 1):
-        heartbeats.tick(session, "sweep", first + number * APART, last)
+        heartbeats.take_tick(session, "sweep", first + number * APART, last)
 
 
 def outcome(session: Session, *, paused: bool = False) -> tuple[str, int, datetime | None]:
@@ -46,16 +46,16 @@ def outcome(session: Session, *, paused: bool = False) -> tuple[str, int, dateti
 def test_patience_ends_where_everybody_was_there(session: Session) -> None:
     failed_lately(session)
     swept(session, TRIED - 10 * MINUTE, NOW)
-    heartbeats.beat(session, "infer@here/0", "infer", NOW)
-    heartbeats.beat(session, "infer@gone/0", "infer", NOW - timedelta(days=1))
+    heartbeats.record_heartbeat(session, "infer@here/0", "infer", NOW)
+    heartbeats.record_heartbeat(session, "infer@gone/0", "infer", NOW - timedelta(days=1))
     assert outcome(session)[0] == SampleState.GAVE_UP
 
 
 @pytest.mark.parametrize("away", [11 * MINUTE, timedelta(hours=6), timedelta(days=10)])
 def test_a_machine_that_was_off_or_asleep_begins_anew(session: Session, away: timedelta) -> None:
     failed_lately(session)
-    session.execute(update(Sample).values(first_tried_at=NOW - away - PATIENCE.span + MINUTE))
-    swept(session, NOW - away - PATIENCE.span, NOW - away)
+    session.execute(update(Sample).values(first_tried_at=NOW - away - RETRY_POLICY.span + MINUTE))
+    swept(session, NOW - away - RETRY_POLICY.span, NOW - away)
     swept(session, NOW, NOW)
     assert outcome(session) == (SampleState.PENDING, 0, None)
     session.execute(update(Sample).values(first_tried_at=NOW, own_failures=1))
@@ -67,8 +67,8 @@ def test_so_does_one_without_a_worker_that_asks_or_without_room(session: Session
     failed_lately(session)
     swept(session, TRIED - 10 * MINUTE, NOW)
     assert outcome(session, paused=True) == (SampleState.PENDING, 0, None)
-    session.execute(update(Sample).values(first_tried_at=TRIED, own_failures=PATIENCE.least))
-    heartbeats.beat(session, "infer@gone/0", "infer", NOW - timedelta(days=1))
+    session.execute(update(Sample).values(first_tried_at=TRIED, own_failures=RETRY_POLICY.min_failures))
+    heartbeats.record_heartbeat(session, "infer@gone/0", "infer", NOW - timedelta(days=1))
     assert outcome(session) == (SampleState.PENDING, 0, None)
 
 
@@ -102,7 +102,7 @@ def test_what_died_with_its_worker_is_put_back_whatever_else_fails(settings: Set
         standing(session, "alpha")
         died = {"lease_token": "dead", "lease_until": NOW}
         session.execute(update(Sample).values(state=SampleState.INFERRING, **died))
-        heartbeats.beat(session, "infer@old/0", "infer", NOW, {"closed": {}})
+        heartbeats.record_heartbeat(session, "infer@old/0", "infer", NOW, {"closed": {}})
     with pytest.raises(KeyError):
         tasks.sweep()
     with ctx.sessions() as session:

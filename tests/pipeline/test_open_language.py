@@ -15,10 +15,10 @@ from app.db.problems import audits
 from app.db.tables import Problem, Sample
 from app.domain.asking.protocols import PRESETS
 from app.domain.judging.verdicts import Verdict
-from app.services.boards import reading
+from app.services.boards import board_views
 from app.services.boards.cubes import CubeStore
 from app.services.boards.query import parse_query
-from app.services.runs import aggregate, grade, imports, items, receipts
+from app.services.runs import cell_updates, grade, imports, items, sample_views
 
 OPEN = next(protocol for protocol in PRESETS if protocol.slug == "house-codeelo-open")
 ANSWERS = {
@@ -76,14 +76,14 @@ def test_a_program_is_judged_in_the_language_it_chose(session: Session, answered
     [stored] = session.scalars(select(Problem)).all()
     programs = audits.accepted_programs(session, stored.id)
     assert {program.language for program in programs} == {"cpp", "python"}
-    assert receipts.sample(session, answered["cpp"].id).language == "cpp"
+    assert sample_views.sample(session, answered["cpp"].id).language == "cpp"
 
 
 def test_shares_of_languages_are_on_the_board(session: Session, answered: dict[str, Sample], tmp_path: Path) -> None:
     judge(session, "python", "cpp")
-    aggregate.aggregate(session)
-    board = reading.board(session, parse_query([("protocol", OPEN.slug)], "codeelo"), CubeStore(tmp_path))
-    rows = {row["model"]: row for row in reading.board_json(board)["rows"]}
+    cell_updates.update_changed_cells(session)
+    board = board_views.board(session, parse_query([("protocol", OPEN.slug)], "codeelo"), CubeStore(tmp_path))
+    rows = {row["model"]: row for row in board_views.board_json(board)["rows"]}
     assert {name: row.get("languages") for name, row in rows.items()} == {
         "cpp": {"cpp": 1.0}, "python": {"python": 1.0}, "java": {"other": 1.0}, "none": None,
     }  # fmt: skip
@@ -95,6 +95,6 @@ def test_shares_of_languages_are_on_the_board(session: Session, answered: dict[s
 
 def test_the_tags_of_a_problem_are_in_no_prompt(session: Session, answered: dict[str, Sample]) -> None:
     for protocol in (OPEN.slug, "house-codeelo"):
-        [posed] = items.posed(session, "house/sum-0", protocol)
+        [posed] = items.pose_items(session, "house/sum-0", protocol)
         assert posed.prompt is not None
         assert all("quagga" not in message.content for message in posed.prompt.messages)

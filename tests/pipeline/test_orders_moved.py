@@ -13,15 +13,15 @@ from app.db.kernel import revision
 from app.db.kernel.session import Session
 from app.db.runs import runs as run_store
 from app.db.tables import Endpoint, LedgerEntry, Problem, Run, Sample, ScrapeRun, Source, Submission
-from app.domain.asking.patience import LONGEST_WAIT
+from app.domain.asking.retry_policy import MAX_SUBMISSION_WAIT
 from app.domain.imports import ImportedModel, ImportedStatement
 from app.domain.judging.verdicts import Verdict
 from app.domain.sources.kinds import SourceKind
 from app.domain.states import ProblemState, RunState, ScrapeState, SubmissionState
 from app.services.runs import budgets, imports, plan
-from app.services.runs.control import steering
+from app.services.runs.control import run_control
 from app.services.vendors import submissions
-from app.services.vendors.advance import advance
+from app.services.vendors.submission_steps import advance_submissions
 from app.services.vendors.submissions import DEADLINES, NewSubmission
 
 WINDOW = {"window_start": START, "window_end": START + timedelta(days=30)}
@@ -44,14 +44,14 @@ class Desk:
     def moved(self, after: timedelta = timedelta(), times: int = 1) -> tuple[str, str]:
         """Its state and who has the next step, as they are then."""
         for _each in range(times):
-            advance(self.session, NOW + after)
+            advance_submissions(self.session, NOW + after)
         self.session.flush()
         self.session.expire_all()
         return self.row.state, self.row.owner
 
     def asked(self) -> int:
         """Plan and answer what is wanted; how many answers that were."""
-        plan.plan(self.session, NOW)
+        plan.plan_samples(self.session, NOW)
         return answer_all(self.session)
 
     def judged(self, verdict: Verdict = Verdict.ACCEPTED) -> None:
@@ -66,7 +66,7 @@ class Desk:
         """The first problem is to be asked anew."""
         text = {"en": ImportedStatement("Sum 0", "Another text.")}
         imports.store_batch(self.session, batch(replace(problem(0), statements=text)), NOW)
-        plan.plan(self.session, NOW)
+        plan.plan_samples(self.session, NOW)
 
     def told(self) -> list[str]:
         rows = self.session.scalars(select(LedgerEntry).where(LedgerEntry.subject == "orion").order_by(LedgerEntry.id))
@@ -134,17 +134,17 @@ def test_an_order_with_an_answer_waits_for_its_vendor_without_end(session: Sessi
     desk.stop()
     assert desk.moved() == ("stalled", "vendor")
     assert desk.row.state_deadline is None
-    assert desk.moved(2 * LONGEST_WAIT) == ("stalled", "vendor")
+    assert desk.moved(2 * MAX_SUBMISSION_WAIT) == ("stalled", "vendor")
     assert desk.row.state_reason == "the key was refused", "its vendor still reads why"
 
 
 def test_what_waits_for_us_fails_by_no_patience_and_goes_on_when_all_has_come(session: Session) -> None:
     desk = ordered(session)
-    plan.plan(session, NOW)
+    plan.plan_samples(session, NOW)
     late = DEADLINES[SubmissionState.GENERATING]
     assert desk.moved(late - timedelta(seconds=1)) == ("generating", "us")
     assert desk.moved(late) == ("stalled", "us")
-    assert desk.moved(late + 2 * LONGEST_WAIT) == ("stalled", "us")
+    assert desk.moved(late + 2 * MAX_SUBMISSION_WAIT) == ("stalled", "us")
     desk.asked()
     assert desk.moved(late) == ("stalled", "us"), "nothing is judged yet"
     desk.judged()
@@ -193,20 +193,20 @@ def test_an_order_of_which_our_judge_judged_nothing_fails_by_our_fault(session: 
 
 def test_a_budget_of_ours_pauses_an_order_in_our_name(session: Session) -> None:
     desk = ordered(session)
-    plan.plan(session, NOW)
+    plan.plan_samples(session, NOW)
     desk.run.state, desk.run.needs_usd = RunState.PAUSED, Decimal("0.5")
     session.flush()
     assert desk.moved(times=2) == ("paused", "us")
-    assert desk.moved(2 * LONGEST_WAIT) == ("paused", "us"), "no vendor was waited for"
+    assert desk.moved(2 * MAX_SUBMISSION_WAIT) == ("paused", "us"), "no vendor was waited for"
     submissions.set_budget(session, desk.organisation, desk.row.public_id, None, NOW)
-    assert budgets.of_run(session, desk.run.id, NOW) == [], "there was none to lift"
+    assert budgets.budgets_of_run(session, desk.run.id, NOW) == [], "there was none to lift"
 
 
 def test_an_embargoed_order_that_fails_is_told_to_nobody(session: Session) -> None:
-    desk = ordered(session, embargo_until=NOW + 2 * LONGEST_WAIT)
+    desk = ordered(session, embargo_until=NOW + 2 * MAX_SUBMISSION_WAIT)
     desk.stop()
     assert desk.moved() == ("stalled", "vendor")
-    assert desk.moved(LONGEST_WAIT) == ("failed", "vendor")
+    assert desk.moved(MAX_SUBMISSION_WAIT) == ("failed", "vendor")
     assert desk.told() == []
 
 
@@ -227,7 +227,7 @@ def is_cancelled(desk: Desk, how: str) -> None:
         assert desk.asked() == 1
     submissions.cancel(session, desk.organisation, desk.row.public_id, NOW)
     if how == "cancelled":
-        steering.cancel(session, desk.run.id, "it attacks the judge", NOW)
+        run_control.cancel(session, desk.run.id, "it attacks the judge", NOW)
     if how == "voided":
         desk.run.voided_at = NOW
     if how == "unsent":  # by what was before sendings were written down: it has no place
@@ -252,4 +252,4 @@ def test_a_continuous_order_on_the_board_may_be_given_another_budget(session: Se
     assert desk.moved() == ("published", "us")
     assert desk.run.state == "active", "it is asked what comes"
     submissions.set_budget(session, desk.organisation, desk.row.public_id, Decimal(5), NOW)
-    assert [line.usd for line in budgets.of_run(session, desk.run.id, NOW)] == [Decimal(5)]
+    assert [line.usd for line in budgets.budgets_of_run(session, desk.run.id, NOW)] == [Decimal(5)]

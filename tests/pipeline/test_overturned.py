@@ -41,7 +41,7 @@ def test_what_failed_its_checker_counts_as_wrong_until_a_maintainer_overturns_it
         assert (verdict.verdict, verdict.checker_failed, verdict.counts) == ("wrong_answer", True, True)
         cell = session.scalars(select(CellRow)).one()
         assert (cell.n, cell.c, cell.judge_errors) == (1, 0, 0)
-        assert "checker:house/sum-0" in alerts.causes(session, now())
+        assert "checker:house/sum-0" in alerts.find_causes(session, now())
     # Judged again by the same checker, it fails again.
     _, said = judged_here(ctx, "--problem", "house/sum-0", "--reason", "odd")
     assert "1 answers judged again, 0 verdicts differ" in said
@@ -79,4 +79,4 @@ def test_what_failed_its_checker_counts_as_wrong_until_a_maintainer_overturns_it
         used = VerdictRow.test_set_id == select(Problem.current_test_set_id).scalar_subquery()
         verdict = session.scalars(select(VerdictRow).where(VerdictRow.counts, used)).one()
         assert (verdict.verdict, verdict.checker_failed) == ("accepted", False)
-        assert "checker:house/sum-0" not in alerts.causes(session, now())
+        assert "checker:house/sum-0" not in alerts.find_causes(session, now())

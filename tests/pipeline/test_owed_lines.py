@@ -10,7 +10,7 @@ from sqlalchemy import select, update
 
 from app.db.kernel.session import Session
 from app.db.tables import ContestStanding, Obligation, Source
-from app.domain.sources.schedule import PROBLEMS, Owed, Rounds
+from app.domain.sources.schedule import PROBLEMS, ExpectedData, PollingIntervals
 from app.domain.states import ScrapeState
 from app.services.sources import schedule, visits
 
@@ -19,7 +19,7 @@ TURN = [("atcoder", PROBLEMS)]
 
 
 def due(session: Session, now: datetime) -> list[tuple[str, str]]:
-    return schedule.due(session, [Rounds("atcoder", 8 * AN_HOUR)], now)
+    return schedule.due_visits(session, [PollingIntervals("atcoder", 8 * AN_HOUR)], now)
 
 
 def test_only_a_visit_that_was_let_in_ends_a_day_of_rest(session: Session) -> None:
@@ -53,11 +53,11 @@ def lines(session: Session) -> list[tuple[str, str, int, timedelta, str | None]]
 def test_what_is_asked_in_vain_is_put_off_alone_and_no_longer_than_is_believed(session: Session) -> None:
     lists = opened(session, "atcoder", NOW - 3 * A_DAY)
     visits.record_capture(session, lists, answer("a", "lists", NOW), contests(1), NOW)
-    visits.record_listed(session, lists, ["c00"], NOW)
+    visits.record_calendar(session, lists, ["c00"], NOW)
     ended(session, lists, ScrapeState.SUCCEEDED)
     people = ("people", "open", 0, lines(session)[0][3], None)
     job = opened(session, "atcoder")
-    visits.record_visited(session, job, "c00", "not there", NOW, met=False)
+    visits.record_contest(session, job, "c00", "not there", NOW, met=False)
     assert lines(session) == [people, (PROBLEMS, "open", 1, timedelta(minutes=10), "not there")]
 
     def refused(now: datetime, state: ScrapeState, again_after_s: float | None) -> timedelta:
@@ -73,9 +73,9 @@ def test_what_is_asked_in_vain_is_put_off_alone_and_no_longer_than_is_believed(s
     assert refused(NOW + 2 * A_DAY, ScrapeState.PARTIAL, 1e9) == 7 * A_DAY
     assert lines(session)[1][2] == 5
     job = opened(session, "atcoder", NOW + 10 * A_DAY)
-    assert visits.record_visited(session, job, "c00", None, NOW, met=True)
+    assert visits.record_contest(session, job, "c00", None, NOW, met=True)
     assert lines(session) == [people, (PROBLEMS, "met", 6, 9 * A_DAY, None)]
-    assert visits.record_visited(session, job, "c00", "gone again", NOW, met=False)
+    assert visits.record_contest(session, job, "c00", "gone again", NOW, met=False)
     assert lines(session)[1][1] == "met", "what came is not owed again"
 
 
@@ -86,23 +86,27 @@ def test_a_debt_follows_its_contest_until_it_was_asked_for(session: Session) -> 
         """(state, attempts, when due, when late, reason) once the calendar says so."""
         said = dict(contests(1)[0]) | {"ends_at": (NOW + ends).isoformat()}
         visits.record_capture(session, job, answer("a", f"{ends} {now}", now), [said], now)
-        visits.record_listed(session, job, ["c00"], now)
+        visits.record_calendar(session, job, ["c00"], now)
         session.expire_all()
         row = session.scalars(select(Obligation).where(Obligation.purpose == PROBLEMS)).one()
         return row.state, row.attempts, row.due_at - NOW, row.late_at - NOW, row.reason
 
-    margin, grace = Owed().first, Owed().grace
+    margin, grace = ExpectedData().first, ExpectedData().grace
     assert listed(-A_DAY, NOW - 3 * A_DAY) == ("open", 0, margin - A_DAY, grace - A_DAY, None)
     assert listed(-2 * A_DAY, NOW) == ("open", 0, margin - 2 * A_DAY, grace - margin, None), "our time begins now"
-    visits.record_visited(session, job, "c00", "not there", NOW, met=False)
+    visits.record_contest(session, job, "c00", "not there", NOW, met=False)
     assert listed(-A_DAY, NOW)[1:3] == (1, timedelta(minutes=10)), "it was asked for, and it is over"
     assert listed(A_DAY, NOW) == ("open", 0, A_DAY + margin, A_DAY + grace, None), "it is not over after all"
-    visits.record_visited(session, job, "c00", None, NOW, met=True)
+    visits.record_contest(session, job, "c00", None, NOW, met=True)
     assert listed(2 * A_DAY, NOW)[:3] == ("met", 1, A_DAY + margin)
-    assert schedule.due(session, [], NOW + 9 * A_DAY) == []
-    once = [Rounds("atcoder", 99 * A_DAY)]
-    assert schedule.due(session, once, NOW + 9 * A_DAY) == [("atcoder", "people")], "what is met is not asked for"
-    assert schedule.due(session, [Rounds("codeforces", A_DAY)], NOW + 9 * A_DAY) == [("codeforces", PROBLEMS)]
+    assert schedule.due_visits(session, [], NOW + 9 * A_DAY) == []
+    once = [PollingIntervals("atcoder", 99 * A_DAY)]
+    assert schedule.due_visits(session, once, NOW + 9 * A_DAY) == [("atcoder", "people")], (
+        "what is met is not asked for"
+    )
+    assert schedule.due_visits(session, [PollingIntervals("codeforces", A_DAY)], NOW + 9 * A_DAY) == [
+        ("codeforces", PROBLEMS)
+    ]
 
 
 def test_a_list_of_people_is_news_where_the_newest_before_it_of_its_kind_says_otherwise(session: Session) -> None:

@@ -23,7 +23,7 @@ from support.packages import (
 from support.polygon_downloads import download
 
 from app.db.problems import problems as store
-from app.db.tables import Contest, Problem, ProblemVersion, Program, Proof, Source, TestRow, TestSet
+from app.db.tables import Contest, Problem, ProblemVersion, ProgramRow, ProofState, Source, TestRow, TestSet
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import ProblemSpec
 from app.domain.states import ProblemState
@@ -31,7 +31,7 @@ from app.services.runs import imports
 from app.services.sources import ingest
 from workers import tasks
 from workers.context import Context, now
-from workers.judging import ready_judge
+from workers.readiness import ready_judge
 
 WRONG = {
     "two-tides": DIFFERENCE,
@@ -58,7 +58,7 @@ def shipped(root: Path) -> list[Path]:
 
 def counts(ctx: Context) -> list[int]:
     with ctx.sessions() as session:
-        tables = (Problem, ProblemVersion, TestSet, TestRow, Program)
+        tables = (Problem, ProblemVersion, TestSet, TestRow, ProgramRow)
         return [session.scalar(select(func.count()).select_from(table)) or 0 for table in tables]
 
 
@@ -83,7 +83,7 @@ def test_packages_are_proven_published_and_judge(ctx: Context, tmp_path: Path) -
     judge = ready_judge(ctx)
     assert judge is not None
     with ctx.sessions() as session:
-        assert set(session.scalars(select(TestSet.proof))) == {Proof.PROVEN}
+        assert set(session.scalars(select(TestSet.proof))) == {ProofState.PROVEN}
         assert not session.scalars(select(Source)).one().show_statements
         for problem in session.scalars(select(Problem)):
             result = judge.grade(_spec(ctx, problem), WRONG[problem.external_id], "python")
@@ -278,7 +278,7 @@ def test_without_a_reference_it_is_unproven_and_its_validator_is_tried(ctx: Cont
     tasks.prove_tests()
     assert states(ctx) == {"split": (ProblemState.PUBLISHED, None)}
     with ctx.sessions() as session:
-        assert session.scalars(select(TestSet.proof)).one() == Proof.UNPROVEN
+        assert session.scalars(select(TestSet.proof)).one() == ProofState.UNPROVEN
         assert _spec(ctx, session.scalars(select(Problem)).one()).proven, "its validator never fails by itself"
 
 

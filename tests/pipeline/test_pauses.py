@@ -17,20 +17,20 @@ from support.waiting import until
 from app.config import Settings
 from app.db.kernel.session import Session
 from app.db.tables import Alert, Endpoint, Heartbeat, Model, Sample
-from app.domain.asking.patience import PATIENCE
-from app.domain.errors import NoRoom, Unavailable
+from app.domain.asking.retry_policy import RETRY_POLICY
+from app.domain.errors import DiskFull, Unavailable
 from app.domain.states import SampleState
 from app.services.operations.pauses import pauses
-from app.services.runs import imports, infer, plan, secrets
+from app.services.runs import endpoint_secrets, imports, inference, plan
 from app.services.runs.control.endpoints import NewEndpoint, register
+from app.services.runs.endpoint_secrets import Vault, new_key
 from app.services.runs.judge_state import grading_state
-from app.services.runs.secrets import Vault, new_key
 from workers import tasks, upkeep
-from workers.broker import WATCHING, Waker, make_app
+from workers.broker import UNBLOCKED_TASKS, Waker, make_app
 from workers.clock import Clock
 from workers.context import make_context, now, use
 from workers.grading.producer import Producer
-from workers.judging import Readiness
+from workers.readiness import Readiness
 
 KEY = new_key()
 ENDLESS = 1 << 40  # megabytes that no disk has
@@ -51,7 +51,7 @@ def test_without_room_nothing_is_claimed_and_the_alarm_is_raised(settings: Setti
     with full.sessions.begin() as session:
         prepared(session)
     for task in (tasks.grade_answers, tasks.prove_tests, tasks.plan_runs, tasks.seed, tasks.aggregate):
-        with pytest.raises(NoRoom, match="left on its disk"):
+        with pytest.raises(DiskFull, match="left on its disk"):
             task()
     tasks.sweep()
     upkeep.beat("grade")
@@ -117,7 +117,7 @@ def test_without_room_the_clock_keeps_the_moments_of_work_for_later(settings: Se
         clock.done.set()
         thread.join()
         if least:
-            assert set(wake.names) <= WATCHING
+            assert set(wake.names) <= UNBLOCKED_TASKS
 
 
 @pytest.fixture
@@ -136,14 +136,14 @@ def test_a_lost_key_pauses_asking_as_our_fault_and_goes_on_when_it_is_back(
 ) -> None:
     other = Vault(key)
     sample = session.scalars(select(Sample)).one()
-    sample.first_tried_at = NOW - PATIENCE.span - timedelta(hours=1)
+    sample.first_tried_at = NOW - RETRY_POLICY.span - timedelta(hours=1)
     session.flush()
     assert plan.sweep(session, NOW, other).endpoints == ()
-    assert infer.open_slice(session, endpoint.id, NOW, LEASE, other) is None
+    assert inference.open_slice(session, endpoint.id, NOW, LEASE, other) is None
     session.expire_all()
     assert (endpoint.stopped_at, endpoint.stopped_reason, endpoint.lease_token) == (None, None, None)
     assert (sample.state, sample.inference_attempts) == (SampleState.PENDING, 0), "its patience has not run out"
-    [pause] = pauses(secrets.lost(session, other), None)
+    [pause] = pauses(endpoint_secrets.find_lost(session, other), None)
     assert pause.code == "secrets"
     assert "put secret.key (or TIDEMARK_SECRET_KEY) back from a backup" in pause.reason
     told = NewEndpoint("tern", endpoint.backend, endpoint.remote_name, endpoint.base_url, secret="a new one")
@@ -152,14 +152,14 @@ def test_a_lost_key_pauses_asking_as_our_fault_and_goes_on_when_it_is_back(
         register(session, model, told, NOW, other)
     assert VAULT.open(endpoint.secret_encrypted or b"") == "a secret"
     assert register(session, model, replace(told, secret=None), NOW, other) is endpoint, "without one nothing is sealed"
-    assert secrets.lost(session, VAULT) is None
+    assert endpoint_secrets.find_lost(session, VAULT) is None
     assert plan.sweep(session, NOW, VAULT).endpoints == (endpoint.id,)
-    assert infer.open_slice(session, endpoint.id, NOW, LEASE, VAULT) is not None
+    assert inference.open_slice(session, endpoint.id, NOW, LEASE, VAULT) is not None
 
 
 def test_without_secrets_no_key_is_missed(session: Session) -> None:
     prepared(session)
-    assert secrets.lost(session, Vault(None)) is None
+    assert endpoint_secrets.find_lost(session, Vault(None)) is None
     assert plan.sweep(session, now(), Vault(None)).endpoints
     with pytest.raises(Unavailable, match="our key is missing"):
         Vault(None).seal("a secret")
@@ -202,4 +202,6 @@ def test_who_holds_no_key_goes_by_what_inference_says_of_its_own(settings: Setti
     with keyless.sessions() as session:
         [alert] = session.scalars(select(Alert).where(Alert.key == "paused:secrets"))
         assert "is not the one that they were sealed with" in alert.message
-        assert secrets.lost(session, Vault(None)) is not None, "whoever makes a key asks the secrets themselves"
+        assert endpoint_secrets.find_lost(session, Vault(None)) is not None, (
+            "whoever makes a key asks the secrets themselves"
+        )

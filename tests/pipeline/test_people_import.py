@@ -13,7 +13,7 @@ from typer.testing import Result
 
 from app.db.kernel import blobs
 from app.db.sources import people, standings
-from app.db.tables import ContestStanding, HumanField, Problem, Rewrite, Source
+from app.db.tables import ContestStanding, HumanRatings, Problem, Rewrite, Source
 from app.domain.asking.protocols import FRESH
 from workers.context import Context
 
@@ -101,7 +101,7 @@ def test_the_newest_ratings_of_all_people_count(ctx: Context, tmp_path: Path) ->
             assert newest is not None
             assert newest.total == total
     with ctx.sessions() as session:
-        assert len(session.scalars(select(HumanField)).all()) == 3
+        assert len(session.scalars(select(HumanRatings)).all()) == 3
     broken = write(tmp_path, "broken.csv", "rating,count\n1000,3\nx,1\n1200,-1\n")
     assert [line for line, _ in bad(run(ctx.settings, "human-ratings", broken, "--json", "--no-wait"))] == [3, 4]
     for empty in ("", "\n", "rating\n", "rating,count\n1000,0\n", "[]"):

@@ -25,8 +25,8 @@ def test_of_many_runs_some_at_a_time_are_looked_at_and_all_are_planned(session: 
             looks.extend(len(value) for value in values.values() if isinstance(value, list))
 
     event.listen(session.connection(), "before_cursor_execute", look)
-    assert plan.plan(session, NOW) == 2 * RUNS
+    assert plan.plan_samples(session, NOW) == 2 * RUNS
     of_each = select(func.count(Sample.id)).group_by(Sample.run_id)
     assert session.scalars(of_each).all() == [2 * HOUSE.sampling.n] * RUNS
-    assert plan.plan(session, NOW) == 0
+    assert plan.plan_samples(session, NOW) == 0
     assert 1 < max(looks) <= 50, "as many lists of runs as it takes, and none of all"

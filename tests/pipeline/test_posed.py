@@ -43,7 +43,7 @@ def test_the_prompts_are_those_that_are_sent(stored: Settings) -> None:
     told = said(tidemark(stored, "problem", "items", NAME, "--protocol", "house", "--json"))
     [item] = told["items"]
     with sessions_on(stored.database_url) as sessions, sessions() as session:
-        [asked] = items.posed(session, NAME, "house")
+        [asked] = items.pose_items(session, NAME, "house")
     assert asked.item == Item()
     assert asked.prompt is not None
     assert item["prompt_sha256"] == prompt_sha256(asked.prompt)
@@ -82,10 +82,10 @@ def test_the_prompt_of_a_repair_is_made_of_the_answer_that_it_mends(stored: Sett
         "wrong answer", got="-1\n",
     )  # fmt: skip
     with sessions_on(stored.database_url) as sessions, sessions() as session:
-        [posed] = items.posed(session, NAME, "house-repair")
+        [posed] = items.pose_items(session, NAME, "house-repair")
     assert posed.prompt is None
     [item] = told["items"]
-    assert item["prompt_sha256"] == prompt_sha256(items.after(posed, WRONG, judged, spec.tests))
+    assert item["prompt_sha256"] == prompt_sha256(items.follow_up_prompt(posed, WRONG, judged, spec.tests))
     assert "Output:\n```\n-1\n```" in item["messages"][1]["content"]
     passes = write(tmp_path, "right.md", f"```python\n{SUM}```")
     cases: tuple[tuple[list[str | Path], str], ...] = (
@@ -101,16 +101,18 @@ def test_the_prompt_of_a_repair_is_made_of_the_answer_that_it_mends(stored: Sett
 
 def test_where_examples_decide_one_that_fails_on_hidden_tests_is_carried_over(stored: Settings) -> None:
     with sessions_on(stored.database_url) as sessions, sessions() as session:
-        [posed] = items.posed(session, NAME, "fresh-tools-1")
+        [posed] = items.pose_items(session, NAME, "fresh-tools-1")
     tests = problem(0).spec.tests
     passed, failed = (TestOutcome(verdict, 1, 1, 1) for verdict in (Verdict.ACCEPTED, Verdict.WRONG_ANSWER))
     hidden = GradeResult(Verdict.WRONG_ANSWER, 1, 3, (passed, failed), LimitMode.NONE, "1")
     with pytest.raises(InvalidInput, match="it is wrong_answer, and carried over"):
-        items.after(posed, SUM, hidden, tests)
-    assert items.after(posed, SUM, replace(hidden, tests=(failed,)), tests)
-    assert items.after(posed, None, GradeResult(Verdict.NO_ANSWER, 0, 3, (), LimitMode.NONE, "1"), tests)
+        items.follow_up_prompt(posed, SUM, hidden, tests)
+    assert items.follow_up_prompt(posed, SUM, replace(hidden, tests=(failed,)), tests)
+    assert items.follow_up_prompt(posed, None, GradeResult(Verdict.NO_ANSWER, 0, 3, (), LimitMode.NONE, "1"), tests)
     with pytest.raises(InvalidInput, match="could not be judged: no room"):
-        items.after(posed, SUM, GradeResult(Verdict.JUDGE_ERROR, 0, 3, (), LimitMode.NONE, "1", "no room"), tests)
+        items.follow_up_prompt(
+            posed, SUM, GradeResult(Verdict.JUDGE_ERROR, 0, 3, (), LimitMode.NONE, "1", "no room"), tests
+        )
 
 
 def test_a_value_is_compared_and_nothing_is_run(stored: Settings, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from app.db.problems import problems as problem_store
 from app.db.tables import Problem, Sample
 from app.domain.publishing.holds import ProofOutcome
 from app.domain.states import ProblemState
-from app.services.problems import publish
+from app.services.problems import publishing
 from app.services.runs import imports, plan
 
 AT_ONCE = text("SET LOCAL lock_timeout = '1s'")
@@ -30,14 +30,14 @@ def test_a_proof_waits_for_nobody_who_plans(committing: SessionMaker) -> None:
         imports.store_batch(session, batch(problem(0), problem(1, shipped=False)), NOW)
         standing(session, "tern")
     with committing.begin() as session:
-        plan.settle(session, NOW)
+        plan.update_waiting_problems(session, NOW)
     with committing() as planning:
-        assert plan.plan(planning, NOW) is not None
+        assert plan.plan_samples(planning, NOW) is not None
         with committing.begin() as proving:
             proving.execute(AT_ONCE)
-            job = publish.claim_proof(proving, NOW, LEASE)
+            job = publishing.claim_proof(proving, NOW, LEASE)
             assert job is not None
-            assert publish.record_proof(proving, job, ProofOutcome(True, None, 1, 1), NOW)
+            assert publishing.record_proof(proving, job, ProofOutcome(True, None, 1, 1), NOW)
         planning.commit()
     with committing() as session:
         assert session.scalars(select(Problem.state)).all() == [ProblemState.PUBLISHED] * 2
@@ -48,11 +48,11 @@ def test_a_problem_whose_answers_are_being_planned_may_be_changed(committing: Se
         standing(session, "tern")
         imports.store_batch(session, batch(problem(0)), NOW)
     with committing() as planning:
-        assert plan.plan(planning, NOW)
+        assert plan.plan_samples(planning, NOW)
         with committing.begin() as changing:
             changing.execute(AT_ONCE)
             [number] = changing.scalars(select(Problem.id))
-            problem_store.locked(changing, number).tags = ["changed"]
+            problem_store.lock_problem(changing, number).tags = ["changed"]
         planning.commit()
     with committing() as session:
         assert session.scalars(select(Problem.tags)).all() == [["changed"]]

@@ -21,15 +21,23 @@ from app.db.kernel.migrate import downgrade, upgrade
 from app.db.kernel.session import Session, make_engine
 from app.db.runs import runs as store
 from app.db.tables import ProtocolRow, Run, Sample, Source, Submission
-from app.domain.asking.protocols import BUILT_IN, FRESH, HOUSE, Covers, Protocol, Sampling, renewed
+from app.domain.asking.protocols import (
+    BUILT_IN_PROTOCOLS,
+    FRESH,
+    HOUSE,
+    Protocol,
+    ProtocolScope,
+    Sampling,
+    renew_protocol,
+)
 from app.domain.boards.board import BoardQuery
 from app.domain.errors import Conflict
-from app.domain.exports import importable, known_protocol
-from app.domain.scenarios import shipped
+from app.domain.exports import as_imported, known_protocol
+from app.domain.scenarios import shipped_protocols
 from app.domain.sources.kinds import SourceKind
 from app.domain.states import RunState
-from app.services.boards import reading, snapshots
-from app.services.boards.reading import CubeStore
+from app.services.boards import board_views, snapshots
+from app.services.boards.board_views import CubeStore
 from app.services.runs import plan
 
 BEFORE: dict[str, Any] = json.loads((Path(__file__).parent / "at_0013.json").read_text(encoding="utf-8"))
@@ -80,7 +88,7 @@ def stored(url: str) -> list[Any]:
 
 def shown(session: Session, cubes: CubeStore, protocol: str = "fresh") -> dict[str, Any]:
     query = replace(QUERY, protocol=protocol)
-    return json.loads(json.dumps(reading.board_json(reading.board(session, query, cubes))))  # type: ignore[no-any-return]
+    return json.loads(json.dumps(board_views.board_json(board_views.board(session, query, cubes))))  # type: ignore[no-any-return]
 
 
 # What is told since, and who would be first of contests drawn again, which is not told of under ten any more.
@@ -126,10 +134,10 @@ def test_a_database_of_before_keeps_its_board_its_links_and_its_runs(old_databas
         assert without_later(shown(session, cubes)) == board
         frozen = snapshots.find(session, BEFORE["snapshot"])
         assert (frozen.board, frozen.query) == ("codegen", (("protocol", "fresh"),))
-        bare = snapshots.served_json(session, BEFORE["snapshot"]).replace(BEFORE["snapshot"].encode(), b"")
+        bare = snapshots.frozen_json(session, BEFORE["snapshot"]).replace(BEFORE["snapshot"].encode(), b"")
         assert hashlib.sha256(bare.replace(b'"snapshot":""', b'"snapshot":null')).hexdigest() == BEFORE["snapshot"]
         again = snapshots.freeze(session, QUERY, cubes, NOW, "operator", "after")
-        assert without_later(json.loads(snapshots.served_json(session, again))) | {"snapshot": None} == board
+        assert without_later(json.loads(snapshots.frozen_json(session, again))) | {"snapshot": None} == board
     engine.dispose()
 
 
@@ -138,7 +146,7 @@ def test_a_database_of_before_is_planned_on_for_the_same_runs(old_database: str)
     engine = make_engine(old_database)
     with Session(engine) as session:
         asked = set(session.execute(select(Sample.run_id, Sample.problem_id)).all())
-        assert plan.plan(session, NOW) == 0, "nothing is asked twice"
+        assert plan.plan_samples(session, NOW) == 0, "nothing is asked twice"
         world = World(session, FRESH)
         world._made = 100  # the numbers before are those of the rows that are here
         site = Source(slug="dozen", name="Dozen", kind=SourceKind.SITE)
@@ -151,7 +159,7 @@ def test_a_database_of_before_is_planned_on_for_the_same_runs(old_database: str)
         session.flush()
         runs = set(session.scalars(select(Run.id)))
         assert len(runs) == 2
-        assert plan.plan(session, NOW) == 2
+        assert plan.plan_samples(session, NOW) == 2
         now = session.execute(select(Sample.run_id, Sample.problem_id)).all()
         assert set(now) == asked | {(run, new.id) for run in runs}
         assert len(now) == len(set(now))
@@ -173,7 +181,7 @@ def test_files_of_before_name_protocols_that_are_known() -> None:
 
 
 def test_what_is_covered_is_no_part_of_the_fingerprint_and_all_else_is() -> None:
-    assert replace(FRESH, slug="x", title="y", covers=Covers()).fingerprint == FRESH.fingerprint
+    assert replace(FRESH, slug="x", title="y", covers=ProtocolScope()).fingerprint == FRESH.fingerprint
     others: list[Protocol] = [
         replace(FRESH, **change)
         for change in (
@@ -185,13 +193,13 @@ def test_what_is_covered_is_no_part_of_the_fingerprint_and_all_else_is() -> None
         )
     ]  # fmt: skip
     assert len({each.fingerprint for each in (FRESH, *others)}) == 1 + len(others)
-    named = importable(FRESH)
+    named = as_imported(FRESH)
     assert replace(named, slug="x").fingerprint != named.fingerprint, "only its name says how others made it"
 
 
 def test_the_fingerprints_that_files_and_databases_hold_stay() -> None:
     """A new field must not change these: where it says what was always so, the fingerprint leaves it out."""
-    assert {each.slug: each.fingerprint[:16] for each in BUILT_IN} == {
+    assert {each.slug: each.fingerprint[:16] for each in BUILT_IN_PROTOCOLS} == {
         "house": "0fe81d69cf27c921", "house-code3": "b2d5a1abe0461945", "fresh": "960729e213f41d65",
         "lcb": "ec77f679f98c77ff", "lcb-repair": "9ee97237cba40b2c", "lcb-recorded": "5763cfd6f6147458",
         "lcb-test-output": "a0e0dbc5872c0b5e", "lcb-execution": "ebff81dffa9d5600",
@@ -200,7 +208,7 @@ def test_the_fingerprints_that_files_and_databases_hold_stay() -> None:
 
 
 def test_more_may_be_covered_at_any_time(session: Session, cubes: CubeStore) -> None:
-    world = World(session, replace(FRESH, covers=Covers(sources=("atcoder",))))
+    world = World(session, replace(FRESH, covers=ProtocolScope(sources=("atcoder",))))
     for slug in ("atcoder", "leetcode"):
         world.problem(slug, source=slug)
     standing(session, "tern", protocol=world.protocol)
@@ -208,7 +216,7 @@ def test_more_may_be_covered_at_any_time(session: Session, cubes: CubeStore) -> 
     row = store.ensure_protocol(session, world.protocol)
     assert shown(session, cubes)["problems"] == 1
     assert store.ensure_protocol(session, FRESH) is row
-    assert plan.plan(session, NOW) == 1
+    assert plan.plan_samples(session, NOW) == 1
     assert session.scalar(select(func.count()).select_from(Sample)) == 2
     assert shown(session, cubes)["problems"] == 2
 
@@ -232,7 +240,7 @@ def test_what_is_asked_otherwise_is_another_revision_and_the_old_rows_stay(sessi
         (each["model"], each["score"], each["n_problems"]) for each in before["rows"]
     ]
     assert shown(session, cubes)["rows"] == []
-    assert plan.plan(session, NOW) == 0
+    assert plan.plan_samples(session, NOW) == 0
     assert answer_all(session) == 0, "nothing is asked by the rules of now under the name of those before"
     assert session.scalar(select(func.count()).select_from(Sample)) == asked
     runs = session.scalars(select(Run)).all()
@@ -270,10 +278,12 @@ def test_a_stored_protocol_says_nothing_that_earlier_versions_cannot_read(sessio
 
 def test_what_operators_made_is_revised_with_what_it_was_made_of() -> None:
     own = replace(FRESH, slug="own", sampling=replace(FRESH.sampling, temperature=1.0))
-    assert renewed(own, BUILT_IN) == own
-    assert renewed(own, (*BUILT_IN, OTHERWISE)) == replace(own, prompt_revision=2)
-    assert renewed(own, (*BUILT_IN, replace(HOUSE, grading_policy=3))) == replace(own, grading_policy=3)
-    assert renewed(own, (replace(OTHERWISE, style="other"), replace(OTHERWISE, scenario="other"))) == own
+    assert renew_protocol(own, BUILT_IN_PROTOCOLS) == own
+    assert renew_protocol(own, (*BUILT_IN_PROTOCOLS, OTHERWISE)) == replace(own, prompt_revision=2)
+    assert renew_protocol(own, (*BUILT_IN_PROTOCOLS, replace(HOUSE, grading_policy=3))) == replace(
+        own, grading_policy=3
+    )
+    assert renew_protocol(own, (replace(OTHERWISE, style="other"), replace(OTHERWISE, scenario="other"))) == own
 
 
 def test_a_start_revises_what_operators_made(session: Session) -> None:
@@ -287,21 +297,21 @@ def test_a_start_revises_what_operators_made(session: Session) -> None:
 
 
 def test_a_start_breaks_on_no_protocol(session: Session) -> None:
-    for protocol in BUILT_IN:
+    for protocol in BUILT_IN_PROTOCOLS:
         row = store.ensure_protocol(session, replace(protocol, prompt_revision=7))
         row.body = {**row.body, "a_field_of_before": True}
     session.flush()
     plan.ensure_protocols(session)
-    for protocol in BUILT_IN:
+    for protocol in BUILT_IN_PROTOCOLS:
         kept = session.scalars(select(ProtocolRow).where(ProtocolRow.slug == protocol.slug)).one()
         assert store.read_protocol(kept.body) == protocol
     earlier = session.scalars(select(ProtocolRow).where(ProtocolRow.revision_of.is_not(None))).all()
     assert {store.read_protocol(each.body).prompt_revision for each in earlier} == {7}
-    assert len(earlier) == len(BUILT_IN)
+    assert len(earlier) == len(BUILT_IN_PROTOCOLS)
 
 
 def test_the_same_way_of_asking_may_cover_two_sets_apart(session: Session) -> None:
-    one, other = (replace(HOUSE, slug=slug, covers=Covers(sources=(slug,))) for slug in ("one", "other"))
+    one, other = (replace(HOUSE, slug=slug, covers=ProtocolScope(sources=(slug,))) for slug in ("one", "other"))
     assert one.fingerprint == other.fingerprint
     assert store.ensure_protocol(session, one).id != store.ensure_protocol(session, other).id
 
@@ -338,7 +348,9 @@ def test_protocols_that_are_new_or_as_they_were_take_no_question_each(session: S
     plan.ensure_protocols(session)
     session.flush()
     assert len(asked) <= 4, asked
-    assert {store.read_protocol(row.body) for row in store.asked_protocols(session)} == set(shipped().values())
+    assert {store.read_protocol(row.body) for row in store.asked_protocols(session)} == set(
+        shipped_protocols().values()
+    )
     asked.clear()
     plan.ensure_protocols(session)
     session.flush()

@@ -14,7 +14,7 @@ from support.facts import facts_may_change
 from support.tables import rows_of
 from typer.testing import CliRunner, Result
 
-from app.cli.__main__ import build, main
+from app.cli.__main__ import build_parser, main
 from app.config import Settings
 from app.db.sources import captures
 from app.db.tables import Problem, ProblemVersion, Rejudging, TestRow, TestSet
@@ -22,7 +22,7 @@ from app.domain.imports import ImportedProgram
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import TestsOrigin
 from app.domain.states import ProblemState
-from app.services.problems import publish
+from app.services.problems import publishing
 from workers.context import Context
 
 NO_TESTS = "no full tests: 1 public samples only"
@@ -51,7 +51,7 @@ def world(ctx: Context) -> Iterator[World]:
 def keep_page(world: World, source_id: int, contest: str, names: Sequence[str], url: str) -> None:
     body = task_list(contest, names, "2026-06-01 21:00:00+0900", "2026-06-01 23:00:00+0900")
     page = captures.NewCapture(url, "tasks", 200, "ok", {}, body, (), len(names) + 1, NOW, contest)
-    captures.keep(world.session, source_id, None, page)
+    captures.store_capture(world.session, source_id, None, page)
 
 
 def add(world: World, name: str, contest: str) -> Problem:
@@ -76,7 +76,7 @@ def run(settings: Settings, folder: Path, *more: str) -> Result:
     names = {"TIDEMARK_DATABASE_URL": settings.database_url, "TIDEMARK_REDIS_URL": settings.redis_url,
              "TIDEMARK_STATE": str(settings.state_dir)}  # fmt: skip
     words = ["import", "atcoder-tests", str(folder), "--no-wait", *more]
-    return CliRunner(env=names).invoke(build(["import"]), words)
+    return CliRunner(env=names).invoke(build_parser(["import"]), words)
 
 
 def said(done: Result) -> dict[str, Any]:
@@ -225,14 +225,14 @@ def test_models_programs_have_no_say_on_official_tests(ctx: Context, world: Worl
     with ctx.sessions.begin() as session:
         problem = session.scalars(select(Problem).where(Problem.external_id == "arc065_a")).one()
         theirs = [ImportedProgram("tern solution 0", "python", "print(0)")]
-        publish.add_programs(session, problem, theirs, TestsOrigin.CONSENSUS, secret=True)
+        publishing.add_programs(session, problem, theirs, TestsOrigin.CONSENSUS, secret=True)
     assert run(ctx.settings, lay(tmp_path, task("ARC065/A"))).exit_code == 0
     made = world.session.scalars(select(TestSet).where(TestSet.origin == "official")).one()
     assert made.proof == "unproven"
     with ctx.sessions.begin() as session, facts_may_change(session):
         session.get_one(TestSet, made.id).proof = "waiting"
     with ctx.sessions.begin() as session:
-        job = publish.claim_proof(session, NOW, timedelta(minutes=5))
+        job = publishing.claim_proof(session, NOW, timedelta(minutes=5))
         assert job is not None
         assert job.programs == ()
 

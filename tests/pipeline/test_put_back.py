@@ -22,7 +22,7 @@ def test_what_is_put_back_was_not_tried_then_and_keeps_the_patience_it_had_used(
         assert row.id in {sample.id for sample in taken}
         session.expire_all()
         assert (row.first_tried_at, row.reserved_usd) == (before or moment, None), "an earlier call's money is not its"
-        samples.put_back(session, [sample.id for sample in taken], moment)
+        samples.undo_claim(session, [sample.id for sample in taken], moment)
         session.expire_all()
         assert (row.state, row.first_tried_at, row.inference_attempts) == (SampleState.PENDING, before, 0)
 
@@ -34,9 +34,9 @@ def test_what_a_slice_hands_back_had_its_try_only_where_that_counts(session: Ses
     change(session, Sample, row.id, inference_attempts=MAX_INFERENCE_ATTEMPTS - 1)
     endpoint = session.scalars(select(Endpoint.id)).one()
     assert len(samples.claim_for_inference(session, endpoint, lease, NOW, 10)) == 2
-    samples.hand_back(session, "another token", counts=counts)
+    samples.return_slice(session, "another token", counts=counts)
     assert first(session).state == SampleState.INFERRING
-    samples.hand_back(session, lease.token, counts=counts)
+    samples.return_slice(session, lease.token, counts=counts)
     session.expire_all()
     found = session.execute(select(Sample.state, Sample.inference_attempts, Sample.requests).order_by(Sample.id)).all()
     assert [tuple(each) for each in found] == (

@@ -122,10 +122,10 @@ def test_a_job_that_keeps_failing_is_told(ctx: Context) -> None:
 
     def causes() -> dict[str, str]:
         at[0] += timedelta(minutes=21)
-        return {key: said for key, said in ctx.commit(alerts.causes, at[0]).items() if key.startswith("job:")}
+        return {key: said for key, said in ctx.commit(alerts.find_causes, at[0]).items() if key.startswith("job:")}
 
     def wake(what: str) -> None:
-        ctx.commit(heartbeats.tick, "house_test", at[0], at[0] + timedelta(days=1))
+        ctx.commit(heartbeats.take_tick, "house_test", at[0], at[0] + timedelta(days=1))
         with suppress(ValueError):
             job(what)
 
@@ -138,7 +138,7 @@ def test_a_job_that_keeps_failing_is_told(ctx: Context) -> None:
     assert causes() == told
     job("works")
     assert causes() == {}
-    ctx.commit(heartbeats.tick, "house_test", at[0], at[0] + timedelta(days=1))
+    ctx.commit(heartbeats.take_tick, "house_test", at[0], at[0] + timedelta(days=1))
     assert causes() == {}, "nobody was there to begin it"
     ctx.commit(heartbeats.begin, "house_test", at[0])
     assert causes()["job:house_test"].endswith("its worker was ended meanwhile")
@@ -182,7 +182,9 @@ def test_accepted_programs_are_asked_whether_they_agree(ctx: Context, codes: tup
             [given] = json.loads(evidence["input"])
             assert given >= 50
             assert sorted(evidence["answers"]) == sorted(["0", str(given * (given + 1) // 2)])
-        assert quarantine.next_comparison(session, quarantine.piece(session, 1)) is None, "they are not compared again"
+        assert quarantine.next_comparison(session, quarantine.next_problem_ids(session, 1)) is None, (
+            "they are not compared again"
+        )
 
 
 def test_where_nothing_says_what_is_legal_nothing_is_compared(session: Session) -> None:
@@ -190,9 +192,9 @@ def test_where_nothing_says_what_is_legal_nothing_is_compared(session: Session) 
     version = session.get_one(ProblemVersion, made.current_version_id)
     with facts_may_change(session):
         version.statement = "Add up. Constraints: whatever you like."
-    assert not quarantine.piece(session, made.id + 1), "it is the last one"
+    assert not quarantine.next_problem_ids(session, made.id + 1), "it is the last one"
     assert quarantine.next_comparison(session, range(1, made.id)) is None, "it is in no earlier piece"
-    job = quarantine.next_comparison(session, quarantine.piece(session, 1))
+    job = quarantine.next_comparison(session, quarantine.next_problem_ids(session, 1))
     assert job is not None
     assert job.inputs == []
 
@@ -208,6 +210,6 @@ def test_a_piece_is_so_many_problems_however_far_apart_their_numbers_are(session
     first = world.problem("a", day=date(2026, 6, 1)).id
     session.execute(text("SELECT nextval(pg_get_serial_sequence('problems', 'id')) FROM generate_series(1, 100)"))
     last = world.problem("b", day=date(2026, 6, 1)).id
-    assert (quarantine.piece(session, 1), quarantine.piece(session, first + 1)) == (
+    assert (quarantine.next_problem_ids(session, 1), quarantine.next_problem_ids(session, first + 1)) == (
         range(first, last + 1), range(last, last + 1)
     )  # fmt: skip

@@ -16,8 +16,8 @@ from app.domain.errors import SandboxUnavailable
 from app.domain.problems import Form, ProblemSpec, Test
 from workers.context import Context, make_context
 from workers.grading.producer import Producer
-from workers.grading.toolchains import AGAIN_S
-from workers.judging import Readiness, ready_judge
+from workers.grading.toolchains import RETRY_AFTER_S
+from workers.readiness import Readiness, ready_judge
 
 LATE = """# workers/grading/languages/late.py
 from workers.grading.languages._language import Language
@@ -50,10 +50,10 @@ def test_a_refused_language_is_looked_for_again_beside_the_grading(
     with plugged(snippet, tmp_path):
         judge = ready_judge(ctx)
         assert judge is not None
-        assert "late" in judge.refused()
+        assert "late" in judge.refused_languages()
         assert not offered(ctx)
         (tmp_path / "ready").touch()
-        since_then = AGAIN_S
+        since_then = RETRY_AFTER_S
         until(lambda: ready_judge(ctx) is judge and offered(ctx), "the language is offered")
 
 
@@ -65,7 +65,7 @@ def test_a_sandbox_that_failed_takes_no_answers_until_it_holds_again(ctx: Contex
     link = tmp_path / "bwrap"
     link.symlink_to(found)
     with contextlib.closing(make_context(ctx.settings.model_copy(update={"bwrap": str(link)}))) as own:
-        judge = Producer(own.settings.judge())
+        judge = Producer(own.settings.judge_settings())
         judge.self_test()
         judge.find("python")
         own.parts[Readiness] = Readiness(own, judge)

@@ -23,11 +23,11 @@ from support.rules import ROOT
 from support.waiting import until
 
 from app.config import Settings
-from app.db.runs import local as store
+from app.db.runs import local_endpoints as store
 from app.db.tables import CellRow, Model, Run, Sample
 from app.domain.boards.board import BoardQuery
 from app.domain.states import SampleState
-from app.services.boards import reading
+from app.services.boards import board_views
 from workers import tasks
 from workers.context import Context, make_context, use
 from workers.inference.gpu.engines import Engine
@@ -154,5 +154,5 @@ def test_from_weights_to_a_board_with_its_guard_and_its_server_killed(
             assert {row[1]["engine"] for row in rows} == {engine.name}
             assert {row[1]["device"] for row in rows} == {",".join(place.devices) or "cpu"}
             assert all(row[1]["version"] for row in rows)
-    board = ctx.commit(reading.board, BoardQuery(protocol="house"), ctx.cubes)
+    board = ctx.commit(board_views.board, BoardQuery(protocol="house"), ctx.cubes)
     assert {row.model for row in board.rows} == {"tern", "knot"}

@@ -11,13 +11,13 @@ from support.facts import facts_may_change
 from support.waiting import until
 from typer.testing import CliRunner, Result
 
-from app.cli.__main__ import build, main
+from app.cli.__main__ import build_parser, main
 from app.config import Settings
 from app.db.tables import LedgerEntry, Rejudging, TestRow, VerdictRow
 from app.services.runs import imports
 from workers import tasks
 from workers.context import Context, context, now
-from workers.judging import Readiness
+from workers.readiness import Readiness
 
 
 def run(settings: Settings, *words: str | int) -> Result:
@@ -26,7 +26,7 @@ def run(settings: Settings, *words: str | int) -> Result:
         "TIDEMARK_STATE": str(settings.state_dir), "TIDEMARK_SECRET_KEY_FILE": str(settings.secret_key_file),
         "TIDEMARK_SANDBOX_ROOT": str(settings.sandbox_root), "TIDEMARK_SCRATCH_DIR": str(settings.scratch_dir),
     }  # fmt: skip
-    return CliRunner(env=names).invoke(build(["rejudge"]), ["rejudge", *map(str, words)])
+    return CliRunner(env=names).invoke(build_parser(["rejudge"]), ["rejudge", *map(str, words)])
 
 
 def until_judging(ctx: Context) -> int:

@@ -9,16 +9,16 @@ from pipeline.test_aggregation import cells, naive
 from sqlalchemy import select
 from support.batches import batch, problem
 
-from app.cli.rejudging.rejudge import as_text
+from app.cli.rejudging.rejudge import format_rejudging
 from app.db.operations import access as people
-from app.db.tables import AuditEntry, LedgerEntry, Problem, ProblemAlias, RejudgedSample, Role, Run
+from app.db.tables import AuditEntry, LedgerEntry, Problem, ProblemAlias, RejudgedSample, Run, UserRole
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.judging.verdicts import Verdict
-from app.domain.rejudging.scope import Scope, ScopeKind
+from app.domain.rejudging.scope import RejudgingScope, ScopeKind
 from app.domain.states import MAX_GRADING_ATTEMPTS, RejudgedState, RejudgingState
-from app.services.boards import scores
-from app.services.rejudging import queue, rejudge, views
-from app.services.runs import aggregate, imports, plan, receipts
+from app.services.boards import score_changes
+from app.services.rejudging import grading_queue, rejudge, views
+from app.services.runs import cell_updates, imports, plan, sample_views
 
 
 def test_what_is_predicted_is_what_happens(desk: Desk) -> None:
@@ -49,7 +49,7 @@ def test_what_is_predicted_is_what_happens(desk: Desk) -> None:
     assert desk.standing() == {"orion": (1, 50.0), "tern": (2, 25.0), "pipit": (2, 25.0)}
     incremental = cells(desk.session)
     assert incremental == naive(desk.session)
-    aggregate.rebuild(desk.session)
+    cell_updates.rebuild_cells(desk.session)
     assert cells(desk.session) == incremental
     now = desk.verdicts()
     assert [each[:2] for each in now[: len(old)]] == [each[:2] for each in old], "no verdict was overwritten"
@@ -74,13 +74,13 @@ def test_it_is_told_in_public_and_audited_with_reasons(desk: Desk) -> None:
 
 
 def test_each_score_that_it_moved_has_a_line_of_its_own(desk: Desk) -> None:
-    scores.look(desk.session, desk.cubes, [], NOW)
+    score_changes.announce_score_changes(desk.session, desk.cubes, [], NOW)
     row = desk.predicted()
     desk.commit(row.id)
-    causes = scores.causes(desk.session)
+    causes = score_changes.causes(desk.session)
     count(desk.session)
-    assert scores.look(desk.session, desk.cubes, causes, NOW) == 2
-    found = desk.session.scalars(select(LedgerEntry).where(LedgerEntry.kind == scores.SCORE_CHANGED)).all()
+    assert score_changes.announce_score_changes(desk.session, desk.cubes, causes, NOW) == 2
+    found = desk.session.scalars(select(LedgerEntry).where(LedgerEntry.kind == score_changes.SCORE_CHANGED)).all()
     told = {
         line.subject: (line.before["score"], line.after["score"], line.reason)
         for line in found
@@ -88,16 +88,16 @@ def test_each_score_that_it_moved_has_a_line_of_its_own(desk: Desk) -> None:
     }
     why = "its tests were mended"
     assert told == {"orion": (75.0, 50.0, why), "tern": (50.0, 25.0, why)}
-    assert scores.look(desk.session, desk.cubes, scores.causes(desk.session), NOW) == 0
+    assert score_changes.announce_score_changes(desk.session, desk.cubes, score_changes.causes(desk.session), NOW) == 0
 
 
 def test_a_receipt_shows_both_verdicts_once_it_is_committed(desk: Desk) -> None:
     row = desk.predicted()
     sample_id = next(number for number, verdict, _, again in desk.verdicts() if again and verdict == "wrong_answer")
-    assert [verdict.verdict for verdict in receipts.sample(desk.session, sample_id).verdicts] == ["accepted"]
+    assert [verdict.verdict for verdict in sample_views.sample(desk.session, sample_id).verdicts] == ["accepted"]
     desk.commit(row.id)
     desk.session.flush()
-    shown = receipts.sample(desk.session, sample_id).verdicts
+    shown = sample_views.sample(desk.session, sample_id).verdicts
     assert [(each.verdict, each.current, each.rejudged_for) for each in shown] == [
         ("wrong_answer", True, "its tests were mended"), ("accepted", False, None),
     ]  # fmt: skip
@@ -130,17 +130,17 @@ def test_a_dropped_one_leaves_everything(desk: Desk) -> None:
     with pytest.raises(Conflict, match="is dropped"):
         desk.commit(row.id)
     other = desk.begun()
-    late = queue.claim(desk.session, NOW, LEASE, LANGUAGES)
+    late = grading_queue.claim(desk.session, NOW, LEASE, LANGUAGES)
     assert late is not None
     rejudge.drop(desk.session, other, "again", "operator", NOW)
-    assert not queue.record(desk.session, late, graded(Verdict.WRONG_ANSWER), NOW), "it is over"
-    assert queue.claim(desk.session, NOW, LEASE, LANGUAGES) is None
+    assert not grading_queue.record(desk.session, late, graded(Verdict.WRONG_ANSWER), NOW), "it is over"
+    assert grading_queue.claim(desk.session, NOW, LEASE, LANGUAGES) is None
 
 
 def test_what_died_is_taken_up_again(desk: Desk) -> None:
     """A worker dies with a lease, another one after the last verdict: the sweep says what is due, and it goes on."""
     made = desk.begun()
-    dead = queue.claim(desk.session, NOW, LEASE, LANGUAGES)
+    dead = grading_queue.claim(desk.session, NOW, LEASE, LANGUAGES)
     assert dead is not None
     assert judge(desk.session, sum_zero_was_wrong) == 2
     assert plan.sweep(desk.session, NOW).grading == 0, "what is leased is nobody else's"
@@ -148,7 +148,7 @@ def test_what_died_is_taken_up_again(desk: Desk) -> None:
     assert plan.sweep(desk.session, later).grading == 1
     assert rejudge.predict_all(desk.session, desk.cubes, later) == 0
     assert judge(desk.session, sum_zero_was_wrong, now=later) == 1
-    assert not queue.record(desk.session, dead, graded(Verdict.TIME_LIMIT), later), "its lease is another's"
+    assert not grading_queue.record(desk.session, dead, graded(Verdict.TIME_LIMIT), later), "its lease is another's"
     assert desk.row(made).state == RejudgingState.JUDGING
     assert plan.sweep(desk.session, later).grading == 1, "judged and not predicted: due"
     assert rejudge.predict_all(desk.session, desk.cubes, later) == 1
@@ -185,7 +185,7 @@ def test_a_prediction_without_a_new_verdict_is_told_as_one_to_drop(desk: Desk) -
     shown = views.view(desk.session, made)
     said = views.view_json(shown)
     assert (said["worthwhile"], said["confirm"], said["test_set"]) == (False, None, None)
-    assert as_text(shown).endswith(f"nothing would change:\n  ./tidemark rejudge --drop {made} --reason TEXT")
+    assert format_rejudging(shown).endswith(f"nothing would change:\n  ./tidemark rejudge --drop {made} --reason TEXT")
     with pytest.raises(Conflict, match="no verdict would change"):
         desk.commit(made)
     tested = desk.retested(lambda _model, _name: Verdict.ACCEPTED).id
@@ -224,8 +224,8 @@ def test_a_published_board_needs_two_people_or_one_who_types(desk: Desk) -> None
     for typed in ("", str(row.id), f"{row.id} wrong", "yes"):
         with pytest.raises(InvalidInput, match="type the rejudging's number"):
             desk.commit(row.id, confirm=typed)
-    first, second = (people.ensure_user(desk.session, f"{name}@example.test", Role.MAINTAINER) for name in "ab")
-    people.ensure_user(desk.session, "v@example.test", Role.VENDOR)
+    first, second = (people.ensure_user(desk.session, f"{name}@example.test", UserRole.MAINTAINER) for name in "ab")
+    people.ensure_user(desk.session, "v@example.test", UserRole.VENDOR)
     with pytest.raises(Conflict, match="2 maintainers must approve"):
         desk.commit(row.id)
     rejudge.approve(desk.session, row.id, first.id, first.email, "I looked", NOW)
@@ -237,8 +237,8 @@ def test_a_published_board_needs_two_people_or_one_who_types(desk: Desk) -> None
     assert rejudge.demand(desk.session, desk.row(row.id)).approvals == (), "what was approved of was the old prediction"
     for each in (first, second):
         rejudge.approve(desk.session, row.id, each.id, each.email, "I looked", NOW)
-    third = people.ensure_user(desk.session, "c@example.test", Role.MAINTAINER)
-    first.role = Role.VENDOR
+    third = people.ensure_user(desk.session, "c@example.test", UserRole.MAINTAINER)
+    first.role = UserRole.VENDOR
     with pytest.raises(Conflict, match="1 did"):
         desk.commit(row.id)  # who is no maintainer any more has no say
     rejudge.approve(desk.session, row.id, third.id, third.email, "I looked", NOW)
@@ -250,7 +250,7 @@ def test_what_nobody_sees_needs_nobody_and_is_told_to_nobody(desk: Desk) -> None
     for run in desk.session.scalars(select(Run)):
         run.public = False
     for name in "ab":
-        people.ensure_user(desk.session, f"{name}@example.test", Role.MAINTAINER)
+        people.ensure_user(desk.session, f"{name}@example.test", UserRole.MAINTAINER)
     row = desk.predicted()
     rejudge.commit(desk.session, desk.cubes, row.id, "ours alone", "operator", NOW)
     assert desk.session.scalars(select(LedgerEntry).where(LedgerEntry.kind == "rescored")).all() == []
@@ -264,18 +264,21 @@ def test_scopes(desk: Desk) -> None:
     known = desk.session.scalars(select(Problem).where(Problem.external_id == "sum-1")).one()
     desk.session.add(ProblemAlias(source_id=known.source_id, problem_id=known.id, alias="sum-one"))
     for (kind, name), answers in taken.items():
-        made = rejudge.propose(desk.session, Scope(ScopeKind(kind), name), "why", "operator", NOW)
+        made = rejudge.propose(desk.session, RejudgingScope(ScopeKind(kind), name), "why", "operator", NOW)
         assert rejudge.begin(desk.session, made, "why", "operator", NOW) == answers
         with pytest.raises(NotFound, match="there is no"):
-            rejudge.propose(desk.session, Scope(ScopeKind(kind), f"{name}x"), "why", "operator", NOW)
+            rejudge.propose(desk.session, RejudgingScope(ScopeKind(kind), f"{name}x"), "why", "operator", NOW)
         with pytest.raises(InvalidInput, match="give a reason"):
-            rejudge.propose(desk.session, Scope(ScopeKind(kind), name), " ", "operator", NOW)
-    for scope in (Scope(ScopeKind.PROBLEM, "elsewhere/sum-1"), Scope(ScopeKind.CONTEST, "elsewhere:week-2")):
+            rejudge.propose(desk.session, RejudgingScope(ScopeKind(kind), name), " ", "operator", NOW)
+    for scope in (
+        RejudgingScope(ScopeKind.PROBLEM, "elsewhere/sum-1"),
+        RejudgingScope(ScopeKind.CONTEST, "elsewhere:week-2"),
+    ):
         with pytest.raises(NotFound, match="there is no"):
             rejudge.propose(desk.session, scope, "why", "operator", NOW)
     standing(desk.session, *FIRST, "late")
     with pytest.raises(Conflict, match="no stored answer"):
-        rejudge.propose(desk.session, Scope(ScopeKind.MODEL, "late"), "why", "operator", NOW)
+        rejudge.propose(desk.session, RejudgingScope(ScopeKind.MODEL, "late"), "why", "operator", NOW)
 
 
 def test_a_new_toolchain_proposes_once_and_judges_nothing(desk: Desk) -> None:
@@ -284,12 +287,12 @@ def test_a_new_toolchain_proposes_once_and_judges_nothing(desk: Desk) -> None:
     standing(desk.session, *FIRST)
     assert answer_all(desk.session) == 6
     for _each in range(3):
-        job = queue.claim(desk.session, NOW, LEASE, LANGUAGES)
+        job = grading_queue.claim(desk.session, NOW, LEASE, LANGUAGES)
         assert job is not None
-        assert queue.record(desk.session, job, graded(Verdict.ACCEPTED, "2.cpp-12.2.0.none"), NOW)
-    assert views.listed(desk.session) == (), "the first judge of another language replaces nobody"
-    while (job := queue.claim(desk.session, NOW, LEASE, LANGUAGES)) is not None:
-        assert queue.record(desk.session, job, graded(Verdict.ACCEPTED, newer), NOW)
-    [row] = views.listed(desk.session, 10)
+        assert grading_queue.record(desk.session, job, graded(Verdict.ACCEPTED, "2.cpp-12.2.0.none"), NOW)
+    assert views.list_rejudgings(desk.session) == (), "the first judge of another language replaces nobody"
+    while (job := grading_queue.claim(desk.session, NOW, LEASE, LANGUAGES)) is not None:
+        assert grading_queue.record(desk.session, job, graded(Verdict.ACCEPTED, newer), NOW)
+    [row] = views.list_rejudgings(desk.session, 10)
     assert (row.state, row.scope, row.actor) == ("proposed", f"grader {newer}", "system")
     assert rejudge.begin(desk.session, row.id, "let us see", "operator", NOW) == 12

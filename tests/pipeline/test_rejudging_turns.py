@@ -8,12 +8,12 @@ from pipeline.test_retests import BEFORE, only_pipit, rebuilt_alike
 from sqlalchemy import select, update
 
 from app.db.operations import access as people
-from app.db.tables import LedgerEntry, ProtocolRow, Role, Run
+from app.db.tables import LedgerEntry, ProtocolRow, Run, UserRole
 from app.domain.asking.protocols import HOUSE
 from app.domain.judging.verdicts import Verdict
-from app.domain.rejudging.scope import Scope, ScopeKind
+from app.domain.rejudging.scope import RejudgingScope, ScopeKind
 from app.domain.states import MAX_GRADING_ATTEMPTS
-from app.services.rejudging import queue, rejudge, views
+from app.services.rejudging import grading_queue, rejudge, views
 from app.services.runs import plan
 from app.services.runs.grade import JUDGE_ERROR_PAUSE
 
@@ -31,23 +31,25 @@ def leave_over(desk: Desk) -> None:
 
 def test_fresh_answers_come_first_and_each_judge_takes_what_it_can(desk: Desk) -> None:
     desk.begun()
-    assert queue.claim(desk.session, NOW, LEASE, ["cpp"]) is None
+    assert grading_queue.claim(desk.session, NOW, LEASE, ["cpp"]) is None
     standing(desk.session, *FIRST, "late")
-    kept = queue.left(desk.session, NOW)
+    kept = grading_queue.count_waiting(desk.session, NOW)
     assert answer_all(desk.session) == 4
-    assert queue.left(desk.session, NOW) == kept + 4 == 7, "while those are judged, who waits for the kept ones goes on"
-    claimed = [queue.claim(desk.session, NOW, LEASE, LANGUAGES) for _ in range(7)]
+    assert grading_queue.count_waiting(desk.session, NOW) == kept + 4 == 7, (
+        "while those are judged, who waits for the kept ones goes on"
+    )
+    claimed = [grading_queue.claim(desk.session, NOW, LEASE, LANGUAGES) for _ in range(7)]
     assert [job is not None and job.rejudging_id is None for job in claimed] == [True] * 4 + [False] * 3
     assert None not in claimed
 
 
 def test_an_answer_that_our_judge_fails_on_lets_others_pass(desk: Desk) -> None:
     desk.begun()
-    failed = queue.claim(desk.session, NOW, LEASE, LANGUAGES)
+    failed = grading_queue.claim(desk.session, NOW, LEASE, LANGUAGES)
     assert failed is not None
-    assert queue.record(desk.session, failed, graded(Verdict.JUDGE_ERROR), NOW)
+    assert grading_queue.record(desk.session, failed, graded(Verdict.JUDGE_ERROR), NOW)
     assert judge(desk.session, only_pipit) == 2, "it rests"
-    again = queue.claim(desk.session, NOW + JUDGE_ERROR_PAUSE, LEASE, LANGUAGES)
+    again = grading_queue.claim(desk.session, NOW + JUDGE_ERROR_PAUSE, LEASE, LANGUAGES)
     assert again is not None
     assert (again.sample_id, again.attempts) == (failed.sample_id, 2)
 
@@ -56,10 +58,10 @@ def test_what_ends_its_judges_is_left_over_once_the_last_is_dead(desk: Desk) -> 
     made, moment = desk.begun(), NOW
     for _each in range(MAX_GRADING_ATTEMPTS):
         moment += 2 * LEASE
-        assert queue.claim(desk.session, moment, LEASE, LANGUAGES) is not None
+        assert grading_queue.claim(desk.session, moment, LEASE, LANGUAGES) is not None
         judge(desk.session, only_pipit, now=moment)
     assert views.view(desk.session, made).line.waiting == 1, "somebody still judges it"
-    assert queue.claim(desk.session, moment + 2 * LEASE, LEASE, LANGUAGES) is None
+    assert grading_queue.claim(desk.session, moment + 2 * LEASE, LEASE, LANGUAGES) is None
     shown = views.view(desk.session, made)
     assert (shown.line.judged, shown.line.left_over, len(shown.left)) == (2, 1, 1)
     assert rejudge.predict_all(desk.session, desk.cubes, NOW) == 1
@@ -68,13 +70,15 @@ def test_what_ends_its_judges_is_left_over_once_the_last_is_dead(desk: Desk) -> 
 def test_what_one_is_approved_for_is_no_others(desk: Desk) -> None:
     one, other = desk.predicted(), desk.predicted()
     for name in "ab":
-        user = people.ensure_user(desk.session, f"{name}@example.test", Role.MAINTAINER)
+        user = people.ensure_user(desk.session, f"{name}@example.test", UserRole.MAINTAINER)
         rejudge.approve(desk.session, one.id, user.id, user.email, "I looked", NOW)
     assert rejudge.demand(desk.session, desk.row(other.id)).approvals == ()
     rejudge.predict_again(desk.session, desk.cubes, other.id, "to be sure", "operator", NOW)
     assert rejudge.demand(desk.session, desk.row(one.id)).is_met
     rejudge.drop(desk.session, other.id, "once is enough", "operator", NOW)
-    assert [line.id for line in views.listed(desk.session)] == [one.id, other.id], "who waits for somebody comes first"
+    assert [line.id for line in views.list_rejudgings(desk.session)] == [one.id, other.id], (
+        "who waits for somebody comes first"
+    )
 
 
 def test_a_board_that_nobody_sees_needs_nobody_beside_one_that_is_seen(desk: Desk) -> None:
@@ -88,7 +92,7 @@ def test_a_board_that_nobody_sees_needs_nobody_beside_one_that_is_seen(desk: Des
     made = desk.begun("protocol", "quiet")
     judge(desk.session, lambda _model, _name: Verdict.ACCEPTED)
     rejudge.predict_all(desk.session, desk.cubes, NOW)
-    assert rejudge.demand(desk.session, desk.row(made)).rule is rejudge.Rule.FREE
+    assert rejudge.demand(desk.session, desk.row(made)).rule is rejudge.CommitRule.FREE
 
 
 def test_to_take_every_verdict_of_a_problem_needs_as_much_as_to_change_it(desk: Desk) -> None:
@@ -100,7 +104,7 @@ def test_to_take_every_verdict_of_a_problem_needs_as_much_as_to_change_it(desk: 
     assert said is not None
     [board] = said["boards"]
     assert (said["answers"], said["left_over"], len(board["rows"])) == (0, 3, 3)
-    assert rejudge.demand(desk.session, desk.row(made)).rule is rejudge.Rule.WORDS
+    assert rejudge.demand(desk.session, desk.row(made)).rule is rejudge.CommitRule.WORDS
     assert desk.commit(made)["boards"] == said["boards"]
     assert desk.session.scalars(select(LedgerEntry.subject).where(LedgerEntry.kind == "rescored")).all() == [
         "house/sum-0"
@@ -134,7 +138,7 @@ def test_what_a_dropped_one_said_counts_in_no_later_one(desk: Desk) -> None:
 
 def test_the_public_line_names_each_configuration(desk: Desk) -> None:
     plan.register_demo(desk.session, (offer("orion", {}, {"effort": "high"}),), HOUSE, NOW)
-    plan.plan(desk.session, NOW)
+    plan.plan_samples(desk.session, NOW)
     assert answer_all(desk.session) == 4
     judge(desk.session, lambda _model, _name: Verdict.ACCEPTED, again=False)
     count(desk.session)
@@ -146,7 +150,9 @@ def test_the_public_line_names_each_configuration(desk: Desk) -> None:
 
 def test_a_prediction_begins_from_what_counts_and_not_from_what_was_last_counted(desk: Desk) -> None:
     desk.commit(desk.predicted(only_pipit).id)
-    assert rejudge.in_scope(desk.session, Scope(ScopeKind.PROBLEM, "house/sum-0")) == 3, "one verdict counts of each"
+    assert rejudge.count_in_scope(desk.session, RejudgingScope(ScopeKind.PROBLEM, "house/sum-0")) == 3, (
+        "one verdict counts of each"
+    )
     row = desk.predicted(lambda model, _name: Verdict.WRONG_ANSWER if model == "pipit" else Verdict.ACCEPTED)
     assert row.predicted is not None
     [board] = row.predicted["boards"]

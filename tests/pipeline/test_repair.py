@@ -16,16 +16,16 @@ from app.db.kernel.session import Session
 from app.db.runs import runs as run_store
 from app.db.tables import Endpoint, Run, Sample, VerdictRow
 from app.domain.asking.protocols import HOUSE
-from app.domain.boards.named import extra
+from app.domain.boards.named_boards import extra_values
 from app.domain.imports import ImportedModel
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Test
-from app.domain.scenarios import shipped
+from app.domain.scenarios import shipped_protocols
 from app.domain.scenarios.self_repair import SCENARIO
-from app.services.boards import reading
+from app.services.boards import board_views
 from app.services.boards.cubes import CubeStore
 from app.services.boards.query import parse_query
-from app.services.runs import imports, plan, receipts
+from app.services.runs import imports, plan, sample_views
 from workers import tasks
 from workers.context import Context, now
 
@@ -52,7 +52,7 @@ def test_what_failed_is_told_how_and_what_passed_is_not_asked(ctx: Context, tmp_
 
     with ModelServer(answer) as server:
         ctx.commit(imports.store_batch, batch(*(problem(number) for number in range(5))), now())
-        tern = plan.Offer(ImportedModel("tern", "Tern", "Demo"), "openai_chat", "tern", server.url)
+        tern = plan.BundledModel(ImportedModel("tern", "Tern", "Demo"), "openai_chat", "tern", server.url)
         for protocol in (HOUSE, REPAIR):
             ctx.commit(plan.register_demo, (tern,), protocol, now())
         for _round in range(2):
@@ -75,9 +75,9 @@ def test_what_failed_is_told_how_and_what_passed_is_not_asked(ctx: Context, tmp_
         assert "SyntaxError" in told["3"]
         assert told["4"] == "There was nothing to run."
         asked = parse_query([("protocol", REPAIR.slug)], "repair")
-        (row,) = reading.board(session, asked, CubeStore(tmp_path)).rows
+        (row,) = board_views.board(session, asked, CubeStore(tmp_path)).rows
         assert (row.score, row.n_problems, row.coverage) == (80.0, 5, 1.0)
-        (plain,) = reading.board(session, parse_query([], "codegen"), CubeStore(tmp_path)).rows
+        (plain,) = board_views.board(session, parse_query([], "codegen"), CubeStore(tmp_path)).rows
         assert plain.score == 20.0
 
 
@@ -89,7 +89,7 @@ def test_a_repair_is_of_an_answer_of_its_own_configuration_and_trial_once_that_w
         assert run.endpoint_id is not None
         again = run_store.add_trial(session, run.model_id, run.endpoint_id, run.protocol_id, run.configuration)
         run_store.resume(session, again.id)
-    plan.plan(session, NOW)
+    plan.plan_samples(session, NOW)
     assert answer_all(session) == 4
     parent, of, parent_of = aliased(Sample), aliased(Run), aliased(Run)
     pairs = (
@@ -99,7 +99,7 @@ def test_a_repair_is_of_an_answer_of_its_own_configuration_and_trial_once_that_w
         .join(parent_of, parent_of.id == parent.run_id)
     )
     for judged in range(5):
-        plan.plan(session, NOW)
+        plan.plan_samples(session, NOW)
         found = session.execute(pairs).all()
         assert len(found) == judged
         assert all((configuration, trial) == (its, its_trial) for configuration, trial, its, its_trial in found)
@@ -124,14 +124,16 @@ def test_with_tools_examples_alone_decide_who_writes_again(ctx: Context, tmp_pat
         return model_server.message(f"```python\n{code}```\n")
 
     protocols = [
-        replace(each, covers=HOUSE.covers) for each in shipped().values() if each.slug.startswith("house-tools")
+        replace(each, covers=HOUSE.covers)
+        for each in shipped_protocols().values()
+        if each.slug.startswith("house-tools")
     ]
     assert [each.slug for each in protocols] == ["house-tools-0", "house-tools-1", "house-tools-2"]
     with ModelServer(answer) as server:
         problems = [problem(number) for number in range(5)]
         examples = [Test("0 5\n", "5\n", visible=True), Test("2 3\n", "5\n")]
         ctx.commit(imports.store_batch, batch(*(replace(each, tests=tuple(examples)) for each in problems)), now())
-        tern = plan.Offer(ImportedModel("tern", "Tern", "Demo"), "openai_chat", "tern", server.url)
+        tern = plan.BundledModel(ImportedModel("tern", "Tern", "Demo"), "openai_chat", "tern", server.url)
         for protocol in protocols:
             ctx.commit(plan.register_demo, (tern,), protocol, now())
         for _turn in range(3):
@@ -148,13 +150,15 @@ def test_with_tools_examples_alone_decide_who_writes_again(ctx: Context, tmp_pat
     with ctx.sessions() as session:
         for protocol in protocols:
             query = parse_query([("protocol", protocol.slug)], "tools")
-            (row,) = reading.board(session, query, CubeStore(tmp_path)).rows
+            (row,) = board_views.board(session, query, CubeStore(tmp_path)).rows
             assert row.coverage == 1.0
             scores[protocol.slug] = row.score
         last = session.scalars(select(Sample.id).order_by(Sample.id.desc()).limit(1)).one()
-        chain = receipts.sample(session, last).continues
+        chain = sample_views.sample(session, last).continues
         assert len(chain) == 2
-        assert receipts.sample(session, chain[1]).continues == chain[:1], "every turn is kept, and found from the last"
+        assert sample_views.sample(session, chain[1]).continues == chain[:1], (
+            "every turn is kept, and found from the last"
+        )
     assert scores == {"house-tools-0": 20.0, "house-tools-1": 40.0, "house-tools-2": 60.0}
 
 
@@ -173,9 +177,9 @@ def test_each_further_repair_is_of_the_last_program(ctx: Context, tmp_path: Path
 
     with ModelServer(answer) as server:
         ctx.commit(imports.store_batch, batch(problem(0), problem(1)), now())
-        tern = plan.Offer(ImportedModel("tern", "Tern", "Demo"), "openai_chat", "tern", server.url)
+        tern = plan.BundledModel(ImportedModel("tern", "Tern", "Demo"), "openai_chat", "tern", server.url)
         for slug in ("house", "house-repair", "house-repair-2"):
-            ctx.commit(plan.register_demo, (tern,), shipped()[slug], now())
+            ctx.commit(plan.register_demo, (tern,), shipped_protocols()[slug], now())
         for _round in range(3):
             tasks.plan_runs()
             with ctx.sessions() as session:
@@ -190,10 +194,10 @@ def test_each_further_repair_is_of_the_last_program(ctx: Context, tmp_path: Path
     assert [before for number, before in shown if number == "1"] == ["", WRONG.strip()]
     with ctx.sessions() as session:
         query = parse_query([("protocol", "house-repair-2")], "repair")
-        board = reading.board(session, query, CubeStore(tmp_path))
+        board = board_views.board(session, query, CubeStore(tmp_path))
     (row,) = board.rows
     assert row.score == 100.0
-    (columns,) = extra(board)
+    (columns,) = extra_values(board)
     assert {name: columns[name] for name in ("first", "refine_2", "refine_3", "gain")} == {
         "first": 0.0, "refine_2": 50.0, "refine_3": 100.0, "gain": 100.0,
     }  # fmt: skip

@@ -17,18 +17,18 @@ from app.db.boards.cells import ProtocolFact
 from app.db.kernel.session import Session
 from app.db.tables import Problem, ProtocolRow, Run, Sample
 from app.domain.asking.protocols import HOUSE
-from app.domain.boards.board import Interval
+from app.domain.boards.board import ScoreInterval
 from app.domain.boards.lineup import Lineup
 from app.domain.cube.cube import Cube
 from app.domain.judging.verdicts import Verdict
-from app.domain.scenarios import shipped
+from app.domain.scenarios import shipped_protocols
 from app.domain.scenarios.self_repair import SCENARIO
 from app.domain.states import SampleState
-from app.services.boards import reading
-from app.services.boards.cubes import CubeStore, Loaded
+from app.services.boards import board_views
+from app.services.boards.board_views import earlier_answers
+from app.services.boards.cubes import CubeStore, LoadedProtocol
 from app.services.boards.query import parse_query
-from app.services.boards.reading import earlier_answers
-from app.services.runs import aggregate, grade, imports, plan
+from app.services.runs import cell_updates, grade, imports, plan
 from workers.context import Context
 
 REPAIR = SCENARIO.protocols[0]
@@ -52,14 +52,14 @@ def fill(session: Session) -> None:
     imports.store_batch(session, batch(*(problem(number) for number in range(SIZE))), NOW)
     for protocol in (HOUSE, REPAIR):
         plan.register_demo(session, (offer("tern"),), protocol, NOW)
-    plan.plan(session, NOW)
+    plan.plan_samples(session, NOW)
     assert answer_all(session) == SIZE
     assert judge(session, lambda number: number % 2 == 0, SIZE) == SIZE
-    plan.plan(session, NOW)
+    plan.plan_samples(session, NOW)
     assert answer_all(session) == SIZE // 2
     mended = iter([True])
     assert judge(session, lambda _number: next(mended, False), AGAIN) == AGAIN
-    while aggregate.aggregate(session):
+    while cell_updates.update_changed_cells(session):
         pass
 
 
@@ -85,10 +85,10 @@ def test_a_row_that_lacks_what_failed_first_is_not_taken_for_the_whole(
     assert again["estimate"] == pytest.approx(estimate)
 
 
-def nothing_under(slug: str) -> Loaded:
+def nothing_under(slug: str) -> LoadedProtocol:
     """A shipped protocol that nobody has run."""
-    scope, cube = shipped()[slug], Cube.build([], [], [], 0)
-    return Loaded(ProtocolFact(0, slug, scope.title, scope), 0, Lineup.of([]), {}, {}, (), {}, cube)
+    scope, cube = shipped_protocols()[slug], Cube.build([], [], [], 0)
+    return LoadedProtocol(ProtocolFact(0, slug, scope.title, scope), 0, Lineup.of([]), {}, {}, (), {}, cube)
 
 
 @pytest.mark.parametrize(
@@ -119,20 +119,20 @@ def test_a_run_whose_endpoint_failed_to_answer_has_no_estimate(
 ) -> None:
     """Whether it answers may depend on what it is asked; of a repair that may be the answer before."""
 
-    def estimate() -> Interval | None:
+    def estimate() -> ScoreInterval | None:
         with ctx.sessions() as session:
-            (row,) = reading.board(session, parse_query([], "repair"), CubeStore(tmp_path)).rows
+            (row,) = board_views.board(session, parse_query([], "repair"), CubeStore(tmp_path)).rows
             return row.estimate
 
     def more(session: Session) -> None:
         """Three more problems, of which nothing is answered, or whose first answers failed."""
         imports.store_batch(session, batch(*(problem(SIZE + number) for number in range(3))), NOW)
-        plan.plan(session, NOW)
+        plan.plan_samples(session, NOW)
         if board == "repair":
             answer_all(session)
             judge(session, lambda _number: False, SIZE)
-            plan.plan(session, NOW)
-        while aggregate.aggregate(session):
+            plan.plan_samples(session, NOW)
+        while cell_updates.update_changed_cells(session):
             pass
 
     def fail(session: Session) -> None:

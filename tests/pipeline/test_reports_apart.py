@@ -8,9 +8,9 @@ from support.facts import facts_may_change
 
 from app.config import Settings
 from app.db.kernel import blobs
-from app.db.tables import Blob, ContestStanding, Report
+from app.db.tables import Blob, ContestStanding, ReportRow
 from app.services.evidence import ease, human_ratings
-from app.services.evidence.reports import KINDS
+from app.services.evidence.reports import REPORT_MAKERS
 from workers import upkeep
 from workers.context import make_context, use
 
@@ -23,7 +23,7 @@ def test_what_cannot_be_read_for_one_report_stops_none(settings: Settings) -> No
         problem = world.problem("1/A", contest="1", day=date(2026, 6, 1))
         for at in range(3):
             world.answer(world.run(f"model-{at}"), problem)
-        digest = blobs.put(session, b"[]")
+        digest = blobs.store_blob(session, b"[]")
         for kind in ("standing", "rating_change"):
             session.add(
                 ContestStanding(
@@ -37,7 +37,7 @@ def test_what_cannot_be_read_for_one_report_stops_none(settings: Settings) -> No
         world.count()
     upkeep.make_reports()
     with ctx.sessions() as session:
-        bodies = {report.kind: report.body for report in session.scalars(select(Report))}
-    assert set(bodies) == set(KINDS)
+        bodies = {report.kind: report.body for report in session.scalars(select(ReportRow))}
+    assert set(bodies) == set(REPORT_MAKERS)
     assert bodies[human_ratings.KIND] == human_ratings.EMPTY
     assert bodies[ease.KIND] != ease.EMPTY

@@ -12,14 +12,14 @@ from support.batches import batch, problem, sum_tests
 
 from app.db.kernel.session import Session
 from app.db.operations import access as people
-from app.db.tables import AuditEntry, LedgerEntry, Problem, Rejudging, Role, Run, Sample, TestSet, VerdictRow
+from app.db.tables import AuditEntry, LedgerEntry, Problem, Rejudging, Run, Sample, TestSet, UserRole, VerdictRow
 from app.domain.errors import Conflict
 from app.domain.judging.verdicts import Verdict
 from app.domain.publishing.holds import ProofOutcome
 from app.domain.states import MAX_GRADING_ATTEMPTS, ProblemState, RejudgingState, SampleState
-from app.services.problems import publish
-from app.services.rejudging import queue, rejudge
-from app.services.runs import aggregate, grade, imports, receipts
+from app.services.problems import publishing
+from app.services.rejudging import grading_queue, rejudge
+from app.services.runs import cell_updates, grade, imports, sample_views
 
 HELD = {"state": ProblemState.HELD, "hold_reason": "its tests are wrong"}
 BEFORE = {"orion": (1, 75.0), "tern": (2, 50.0), "pipit": (3, 25.0)}
@@ -43,7 +43,7 @@ def rebuilt_alike(desk: Desk) -> None:
     count(desk.session)
     incremental = cells(desk.session)
     assert incremental == naive(desk.session)
-    aggregate.rebuild(desk.session)
+    cell_updates.rebuild_cells(desk.session)
     assert cells(desk.session) == incremental
 
 
@@ -104,7 +104,7 @@ def test_a_commit_moves_what_was_predicted_and_puts_the_tests_in_use(desk: Desk)
     assert sorted(audited) == ["rejudging.begin", "rejudging.commit", "rejudging.propose"]
     sample_id = desk.session.scalars(select(VerdictRow.sample_id).where(VerdictRow.rejudging_id == row.id)).first()
     assert sample_id is not None
-    shown = receipts.sample(desk.session, sample_id).verdicts
+    shown = sample_views.sample(desk.session, sample_id).verdicts
     assert [each.current for each in shown] == [True, False]
 
 
@@ -133,7 +133,7 @@ def test_a_drop_keeps_the_tests_and_a_new_import_asks_again(desk: Desk) -> None:
 
 def test_a_published_board_needs_two_people(desk: Desk) -> None:
     row = desk.retested(only_pipit)
-    first, second = (people.ensure_user(desk.session, f"{name}@example.test", Role.MAINTAINER) for name in "ab")
+    first, second = (people.ensure_user(desk.session, f"{name}@example.test", UserRole.MAINTAINER) for name in "ab")
     rejudge.approve(desk.session, row.id, first.id, first.email, "I looked", NOW)
     with pytest.raises(Conflict, match="2 maintainers must approve"):
         desk.commit(row.id)
@@ -162,7 +162,7 @@ def test_what_the_old_tests_judge_meanwhile_is_judged_by_the_new_ones_first(desk
     count(desk.session)
     with pytest.raises(Conflict, match="predict it again"):
         desk.commit(made)
-    user = people.ensure_user(desk.session, "a@example.test", Role.MAINTAINER)
+    user = people.ensure_user(desk.session, "a@example.test", UserRole.MAINTAINER)
     rejudge.approve(desk.session, made, user.id, user.email, "I looked", NOW)
     rejudge.predict_again(desk.session, desk.cubes, made, "answers came", "operator", NOW)
     assert (desk.row(made).state, desk.row(made).predicted) == (RejudgingState.JUDGING, None)
@@ -212,7 +212,7 @@ def test_an_answer_before_the_judge_at_the_commit_is_judged_by_the_new_tests(des
     assert row.predicted is not None
     [moved], [said] = desk.commit(row.id)["boards"], row.predicted["boards"]
     assert moved["rows"] == said["rows"], "it waited before, and waits now"
-    assert queue.record(desk.session, held, graded(Verdict.ACCEPTED), NOW)
+    assert grading_queue.record(desk.session, held, graded(Verdict.ACCEPTED), NOW)
     assert desk.session.get_one(Sample, held.sample_id, populate_existing=True).state == SampleState.ANSWERED
     rebuilt_alike(desk)
 
@@ -238,9 +238,9 @@ def test_tests_that_are_proven_here_are_proposed_too(desk: Desk) -> None:
         offered = replace(problem(0, shipped=False), tests=sum_tests(count_))
         imports.store_batch(desk.session, batch(offered), NOW)
         assert desk.session.scalars(select(Rejudging.id)).all() == []
-        job = publish.claim_proof(desk.session, NOW, LEASE)
+        job = publishing.claim_proof(desk.session, NOW, LEASE)
         assert job is not None
-        assert publish.record_proof(desk.session, job, ProofOutcome(good, None if good else "no", 1, 1), NOW)
+        assert publishing.record_proof(desk.session, job, ProofOutcome(good, None if good else "no", 1, 1), NOW)
     row = desk.session.scalars(select(Rejudging)).one()
     assert (row.reason, in_use(desk)) == ("other tests (package): its proof succeeded", first)
 

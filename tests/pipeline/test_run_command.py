@@ -24,7 +24,7 @@ from app.db.tables.base import Base
 from app.domain.errors import AddressRefused, Conflict, InvalidInput, NotFound
 from app.domain.states import RunState
 from app.services.runs import imports, plan
-from app.services.runs.control import steering
+from app.services.runs.control import run_control
 from workers import tasks
 from workers.context import Context, leave, make_context, now, use
 
@@ -253,7 +253,7 @@ def test_nothing_is_sent_after_a_pause_or_a_cancellation(ctx: Context, verb: str
         asking.start()
         until(lambda: server.asked)
         # Not by the verb itself: it would take the process's context from the thread that asks.
-        ctx.commit({"pause": steering.pause, "cancel": steering.cancel}[verb], 1, "enough", now())
+        ctx.commit({"pause": run_control.pause, "cancel": run_control.cancel}[verb], 1, "enough", now())
         asking.join(20)
         assert not asking.is_alive(), "the slice ends within seconds"
         sent = len(server.asked)

@@ -19,9 +19,9 @@ from app.domain.judging.verdicts import Verdict
 from app.domain.states import RunState
 from app.services.operations.access import issue_login_link
 from app.services.runs import budgets, imports, plan
-from app.services.runs.control import steering
+from app.services.runs.control import run_control
 from app.services.runs.control.endpoints import NewEndpoint
-from app.services.runs.control.start import Order, start
+from app.services.runs.control.start import RunRequest, start
 
 
 @pytest.mark.parametrize(
@@ -31,14 +31,14 @@ def test_no_void_tells_of_a_run_that_nobody_may_know_of(session: Session, fields
     desk = ordered(session, **fields)
     assert desk.asked() == 1
     with pytest.raises(Conflict, match=why):
-        steering.void(session, desk.run.id, "our template was wrong", NOW)
+        run_control.void(session, desk.run.id, "our template was wrong", NOW)
     assert (desk.run.voided_at, desk.run.state, desk.told()) == (None, "active", [])
-    [line] = steering.runs(session)
+    [line] = run_control.runs(session)
     assert line.standing == ("private" if "public" in fields else "stands")
     if "embargo_until" in fields:
-        steering.void(session, desk.run.id, "our template was wrong", NOW + WEEK)
+        run_control.void(session, desk.run.id, "our template was wrong", NOW + WEEK)
         assert (desk.run.voided_at, desk.run.state, desk.told()) == (NOW + WEEK, "retired", ["score.voided"])
-        assert steering.runs(session)[0].standing == "voided"
+        assert run_control.runs(session)[0].standing == "voided"
 
 
 def published(session: Session) -> Desk:
@@ -56,14 +56,14 @@ def test_a_run_that_is_ordered_for_good_is_paused_and_goes_on(session: Session) 
     desk = published(session)
     issue_login_link(session, NOW, "grace@example.org", "acme")
     with pytest.raises(Conflict, match="you belong to the organisation of orion"):
-        steering.void(session, desk.run.id, "it went badly", NOW, "grace@example.org")
-    steering.pause(session, desk.run.id, "a look", NOW)
+        run_control.void(session, desk.run.id, "it went badly", NOW, "grace@example.org")
+    run_control.pause(session, desk.run.id, "a look", NOW)
     with pytest.raises(Conflict):
-        steering.pause(session, desk.run.id, "once more", NOW)
-    steering.resume(session, desk.run.id, "on it goes", NOW)
+        run_control.pause(session, desk.run.id, "once more", NOW)
+    run_control.resume(session, desk.run.id, "on it goes", NOW)
     assert desk.run.state == RunState.ACTIVE
     before = revision.current(session)[1]
-    steering.cancel(session, desk.run.id, "it attacks the judge", NOW)
+    run_control.cancel(session, desk.run.id, "it attacks the judge", NOW)
     assert (revision.current(session)[1] > before, desk.told()) == (True, ["model.added", "score.withdrawn"])
 
 
@@ -72,22 +72,22 @@ def test_what_an_order_gave_up_stays_given_up(session: Session) -> None:
     desk = ordered(session, 1)
     desk.asked()
     session.execute(update(Sample).values(state="gave_up", error_owner="us", error="no room"))
-    steering.pause(session, desk.run.id, "a look", NOW)
-    steering.resume(session, desk.run.id, "on it goes", NOW)
+    run_control.pause(session, desk.run.id, "a look", NOW)
+    run_control.resume(session, desk.run.id, "on it goes", NOW)
     with pytest.raises(Conflict, match="active already"):
-        steering.resume(session, desk.run.id, "again", NOW)
+        run_control.resume(session, desk.run.id, "again", NOW)
     session.expire_all()
     assert session.scalars(select(Sample.state)).all() == ["gave_up"]
 
 
 def test_what_a_budget_paused_and_a_maintainer_then_did_no_money_lets_go(session: Session) -> None:
     desk = ordered(session)
-    plan.plan(session, NOW)
+    plan.plan_samples(session, NOW)
     desk.run.state, desk.run.needs_usd = RunState.PAUSED, Decimal("0.5")
     session.flush()
-    steering.pause(session, desk.run.id, "a look", NOW)
-    assert budgets.reopen(session, NOW) == 0
-    [line] = steering.runs(session)
+    run_control.pause(session, desk.run.id, "a look", NOW)
+    assert budgets.resume_runs(session, NOW) == 0
+    [line] = run_control.runs(session)
     assert (line.state, line.reason) == ("paused", "a look")
 
 
@@ -103,7 +103,7 @@ def model_at(session: Session, *names: str) -> None:
 
 def begin(session: Session, name: str | None = None) -> int:
     where = None if name is None else NewEndpoint("orion", "openai_chat", name, "https://93.184.216.34/v1")
-    return start(session, Order("orion", "house", "to see", where), NOW, VAULT, lambda *_: None).run
+    return start(session, RunRequest("orion", "house", "to see", where), NOW, VAULT, lambda *_: None).run
 
 
 def test_a_run_stays_at_its_endpoint_and_paused(session: Session) -> None:
@@ -115,7 +115,7 @@ def test_a_run_stays_at_its_endpoint_and_paused(session: Session) -> None:
         begin(session)
     with pytest.raises(Conflict, match="at another endpoint; cancel it first"):
         begin(session, "two")
-    steering.pause(session, run, "a look", NOW)
+    run_control.pause(session, run, "a look", NOW)
     with pytest.raises(Conflict, match="is paused: a look; resume it"):
         begin(session, "one")
     assert session.get_one(Run, run).state == RunState.PAUSED
@@ -127,7 +127,7 @@ def test_what_is_registered_is_trusted_no_more_and_its_failed_runs_go_on(session
     run.state, run.state_reason = RunState.FAILED, "answered 400"
     session.flush()
     assert begin(session, "one") == run.id
-    [line] = steering.runs(session)
+    [line] = run_control.runs(session)
     assert (line.state, line.reason) == ("active", None)
     assert session.scalars(select(Endpoint.trusted)).all() == [False]
     session.execute(update(Endpoint).values(weights="/weights", base_url=""))

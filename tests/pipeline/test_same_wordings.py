@@ -5,7 +5,7 @@ from sqlalchemy import text
 
 from app.db.kernel import revision
 from app.db.kernel.session import Session
-from app.db.problems.texts import reword
+from app.db.problems.texts import update_wordings
 
 
 def test_a_wording_by_an_older_rule_is_made_anew(session: Session) -> None:
@@ -15,10 +15,10 @@ def test_a_wording_by_an_older_rule_is_made_anew(session: Session) -> None:
     session.execute(text("UPDATE problem_versions SET wording = NULL WHERE id = :id"), {"id": versions[0].id})
     session.execute(text("UPDATE problem_versions SET wording = '0:x' WHERE id = :id"), {"id": versions[1].id})
     before = revision.current(session)
-    assert reword(session) == 2
+    assert update_wordings(session) == 2
     for version in versions:
         session.refresh(version)
     assert [version.wording for version in versions] == made
     after = revision.current(session)
     assert after[1] > before[1]
-    assert (reword(session), revision.current(session)) == (0, after)
+    assert (update_wordings(session), revision.current(session)) == (0, after)

@@ -12,7 +12,7 @@ from support.batches import batch, problem
 from app.db.tables import Endpoint, Run, Sample
 from app.domain.asking.protocols import HOUSE
 from app.domain.states import RunState, SampleState
-from app.services.runs import imports, infer, plan
+from app.services.runs import imports, inference, plan
 from workers import tasks
 from workers.context import Context, now
 
@@ -30,7 +30,7 @@ def register(ctx: Context, server: ModelServer) -> None:
     ctx.commit(plan.register_demo, (replace(offer("tern"), base_url=server.url),), protocol, now())
     with ctx.sessions.begin() as session:
         session.execute(update(Endpoint).values(served_at=now(), timeout_s=6.0, max_concurrency=64))
-    ctx.commit(plan.plan, now())
+    ctx.commit(plan.plan_samples, now())
 
 
 def states(ctx: Context) -> Counter[str]:
@@ -39,7 +39,7 @@ def states(ctx: Context) -> Counter[str]:
 
 
 def test_one_call_that_stalls_keeps_no_other_sample_waiting(ctx: Context) -> None:
-    assert infer.SLICE < SAMPLES
+    assert inference.SLICE_SAMPLES < SAMPLES
     with ModelServer(stalls_once) as server:
         register(ctx, server)
         tasks.infer_slice()
@@ -59,5 +59,5 @@ def test_a_run_that_is_paused_meanwhile_gets_no_more_of_its_samples_asked(ctx: C
     with ModelServer(pause) as server:
         register(ctx, server)
         tasks.infer_slice()
-        assert len(server.asked) <= infer.SLICE + 1
-    assert states(ctx)[SampleState.PENDING] >= SAMPLES - infer.SLICE
+        assert len(server.asked) <= inference.SLICE_SAMPLES + 1
+    assert states(ctx)[SampleState.PENDING] >= SAMPLES - inference.SLICE_SAMPLES

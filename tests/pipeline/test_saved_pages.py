@@ -13,7 +13,7 @@ from support.scraping import FACTS, over
 from support.tables import rows_of
 from typer.testing import CliRunner
 
-from app.cli.__main__ import build
+from app.cli.__main__ import build_parser
 from app.config import Settings
 from app.db.tables import AuditEntry, Capture, Problem, ProblemVersion
 from workers import tasks
@@ -29,7 +29,7 @@ def keep(settings: Settings, file: Path, *more: str, kind: str = "problem") -> t
     names = {"TIDEMARK_DATABASE_URL": settings.database_url, "TIDEMARK_REDIS_URL": settings.redis_url,
              "TIDEMARK_STATE": str(settings.state_dir)}  # fmt: skip
     call = ["parse", "codeforces", kind, str(file), "--keep", *more]
-    done = CliRunner(env=names).invoke(build(["parse"]), call)
+    done = CliRunner(env=names).invoke(build_parser(["parse"]), call)
     return done.exit_code, done.output
 
 

@@ -18,23 +18,23 @@ from support.facts import facts_may_change
 from support.toys import plugged_in, sources
 
 from app.db.kernel.session import Session
-from app.db.tables import CellRow, Endpoint, Model, Problem, Proof, ProtocolRow, Run, Sample, TestSet, VerdictRow
-from app.domain.asking.completions import Answered
+from app.db.tables import CellRow, Endpoint, Model, Problem, ProofState, ProtocolRow, Run, Sample, TestSet, VerdictRow
+from app.domain.asking.completions import AnsweredSample
 from app.domain.asking.protocols import HOUSE, Protocol
 from app.domain.boards.board import BoardRow
-from app.domain.boards.named import boards
+from app.domain.boards.named_boards import boards
 from app.domain.errors import NotFound
 from app.domain.imports import ImportedModel
-from app.domain.judging.answers import ToRun
+from app.domain.judging.answers import AnswerRun
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form
 from app.domain.scenarios import Scenario
 from app.domain.states import ProblemState, SampleState
-from app.services.boards import reading
+from app.services.boards import board_views
 from app.services.boards.cubes import CubeStore
 from app.services.boards.query import parse_query
-from app.services.rejudging import queue, rejudge
-from app.services.runs import aggregate, catalogue, grade, imports, infer, plan, receipts
+from app.services.rejudging import grading_queue, rejudge
+from app.services.runs import cell_updates, grade, imports, inference, plan, result_views, sample_views
 from workers import tasks
 from workers.context import Context, now
 
@@ -68,7 +68,7 @@ def second_try(known: Mapping[str, Scenario]) -> Protocol:
 def begin(ctx: Context, problems: int, url: str, *protocols: Protocol) -> None:
     """The model tern stands under these protocols, and is planned."""
     ctx.commit(imports.store_batch, batch(*(problem(number) for number in range(problems))), now())
-    tern = plan.Offer(ImportedModel("tern", "Tern", "Demo"), "openai_chat", "tern", url)
+    tern = plan.BundledModel(ImportedModel("tern", "Tern", "Demo"), "openai_chat", "tern", url)
     for protocol in protocols:
         ctx.commit(plan.register_demo, (tern,), protocol, now())
     tasks.plan_runs()
@@ -112,7 +112,7 @@ def cells(session: Session, protocol: Protocol) -> dict[tuple[str, int], tuple[i
 
 
 def only_row(session: Session, board: str, folder: Path) -> BoardRow:
-    (row,) = reading.board(session, parse_query([], board), CubeStore(folder)).rows
+    (row,) = board_views.board(session, parse_query([], board), CubeStore(folder)).rows
     return row
 
 
@@ -166,7 +166,7 @@ def test_three_items_with_facts_of_their_own_are_graded_by_value(
         assert row.coverage == pytest.approx((2 - 1 / 2 / 3) / 2), "of one item one of two answers is judged"
         sample = session.scalars(select(Sample).where(Sample.item == 1, Sample.answer == "3")).first()
         assert sample is not None
-        page = receipts.sample(session, sample.id)
+        page = sample_views.sample(session, sample.id)
         assert page.prompt is None
         assert page.prompt_withheld, "it shows a hidden test"
 
@@ -219,7 +219,7 @@ def test_a_child_is_asked_after_its_parents_verdict_and_passes_are_carried_over(
         assert (row.score, row.n_problems, row.coverage) == (75.0, 4, 1.0)
         assert only_row(session, "codegen", tmp_path).score == 25.0
         carried = session.scalars(select(Sample).where(Sample.parent_id.is_not(None), Sample.response.is_(None))).one()
-        page = receipts.sample(session, carried.id)
+        page = sample_views.sample(session, carried.id)
         assert (page.answer, page.prompt) == (SUM.strip("\n") + "\n", None)
         assert page.provenance == {"carried_over_from": str(carried.parent_id)}
         assert [line.verdict for line in page.verdicts] == ["accepted"]
@@ -230,14 +230,14 @@ def test_every_item_that_is_gone_is_planned_anew_and_it_alone(session: Session, 
     standing(session, "tern", protocol=prediction)
     before = rows(session, prediction)
     assert len(before) == 12
-    assert plan.plan(session, NOW) == 0
+    assert plan.plan_samples(session, NOW) == 0
     for item in (0, 1, 2):
         session.delete(session.scalars(select(Sample).where(Sample.item == item, Sample.ordinal == 1).limit(1)).one())
         session.flush()
-        assert plan.plan(session, NOW) == 1, "one cell grew"
+        assert plan.plan_samples(session, NOW) == 1, "one cell grew"
     assert rows(session, prediction) == before
     run = session.scalars(select(Run)).one()
-    assert not plan.lacks(session, run, NOW)
+    assert not plan.has_missing_samples(session, run, NOW)
 
 
 def test_an_answer_is_compared_with_what_it_was_asked_for(session: Session, prediction: Protocol) -> None:
@@ -250,10 +250,10 @@ def test_an_answer_is_compared_with_what_it_was_asked_for(session: Session, pred
     with facts_may_change(session):
         sample.prompt_sha256 = "0" * 64
     verdicts = []
-    while (job := queue.claim(session, NOW, LEASE, ())) is not None:
+    while (job := grading_queue.claim(session, NOW, LEASE, ())) is not None:
         result = decided(job)
         verdicts.append(result.verdict)
-        queue.record(session, job, result, NOW)
+        grading_queue.record(session, job, result, NOW)
     assert verdicts == [Verdict.JUDGE_ERROR, Verdict.ACCEPTED, *[Verdict.WRONG_ANSWER] * 4]
     session.expire_all()
     assert sample.state == SampleState.ANSWERED
@@ -264,11 +264,11 @@ def test_a_program_is_not_compared_and_its_language_must_be_judged(session: Sess
     imports.store_batch(session, batch(problem(0)), NOW)
     standing(session, "tern")
     answer_all(session)
-    assert queue.claim(session, NOW, LEASE, ("cpp",)) is None
-    job = queue.claim(session, NOW, LEASE, ("python",))
+    assert grading_queue.claim(session, NOW, LEASE, ("cpp",)) is None
+    job = grading_queue.claim(session, NOW, LEASE, ("python",))
     assert job is not None
-    run = job.decided(partial(grade.spec, session, job))
-    assert isinstance(run, ToRun)
+    run = job.decide(partial(grade.spec, session, job))
+    assert isinstance(run, AnswerRun)
     assert (run.language, run.problem.form, run.code) == ("python", Form.STDIN, job.answer)
 
 
@@ -283,7 +283,7 @@ def two_tries(session: Session, second_try: Protocol) -> None:
             select(Problem.external_id).join(Sample).where(Sample.state == SampleState.ANSWERED).order_by(Sample.id)
         ).first()
         assert judge_one(session, Verdict.ACCEPTED if name == "sum-0" else Verdict.WRONG_ANSWER), number
-    assert plan.plan(session, NOW) == 2
+    assert plan.plan_samples(session, NOW) == 2
     assert states(session, second_try) == {"sum-0": "graded", "sum-1": "pending"}
 
 
@@ -304,24 +304,24 @@ def test_a_child_that_nobody_asked_follows_its_parents_verdict(
     count(session)
     assert cells(session, second_try) == {("sum-0", 0): (1, 1), ("sum-1", 0): (0, 0)}
     rejudged(session, tmp_path, "sum-0", Verdict.WRONG_ANSWER)
-    plan.plan(session, NOW)
+    plan.plan_samples(session, NOW)
     count(session)
     assert states(session, second_try) == {"sum-0": "pending", "sum-1": "pending"}
     assert cells(session, second_try) == {("sum-0", 0): (0, 0), ("sum-1", 0): (0, 0)}
     rejudged(session, tmp_path, "sum-1", Verdict.ACCEPTED)
     assert asked_now(session) == {"sum-0"}, "its parent passed: it waits to be carried over"
-    plan.plan(session, NOW)
+    plan.plan_samples(session, NOW)
     count(session)
     assert states(session, second_try) == {"sum-0": "inferring", "sum-1": "graded"}
     assert cells(session, second_try) == {("sum-0", 0): (0, 0), ("sum-1", 0): (1, 1)}
-    aggregate.rebuild(session)
+    cell_updates.rebuild_cells(session)
     assert cells(session, second_try) == {("sum-0", 0): (0, 0), ("sum-1", 0): (1, 1)}
 
 
 def asked_now(session: Session) -> set[str]:
     """The problems of what an endpoint would be asked next; they stay leased."""
     (endpoint,) = session.scalars(select(Endpoint.id)).all()
-    work = infer.open_slice(session, endpoint, NOW, LEASE, VAULT)
+    work = inference.open_slice(session, endpoint, NOW, LEASE, VAULT)
     if work is None:
         return set()
     found = select(Problem.external_id).join(Sample).where(Sample.id.in_(list(work.requests)))
@@ -331,10 +331,10 @@ def asked_now(session: Session) -> set[str]:
 def test_a_child_that_was_answered_keeps_its_answer(session: Session, second_try: Protocol, tmp_path: Path) -> None:
     two_tries(session, second_try)
     [endpoint] = waiting(session)
-    work = infer.open_slice(session, endpoint, NOW, LEASE, VAULT)
+    work = inference.open_slice(session, endpoint, NOW, LEASE, VAULT)
     assert work is not None
     (sample_id,) = work.requests
-    assert infer.record(session, work, Answered(sample_id, completion("```python\nprint(7)\n```")), NOW)
+    assert inference.record(session, work, AnsweredSample(sample_id, completion("```python\nprint(7)\n```")), NOW)
     assert judge_one(session, Verdict.WRONG_ANSWER)
     parent = select(Run.id).join(ProtocolRow, ProtocolRow.id == Run.protocol_id).where(ProtocolRow.slug == "house")
     flipped = session.scalars(
@@ -344,7 +344,7 @@ def test_a_child_that_was_answered_keeps_its_answer(session: Session, second_try
     ).one()
     with facts_may_change(session):
         flipped.verdict = Verdict.ACCEPTED
-    assert plan.plan(session, NOW) == 0
+    assert plan.plan_samples(session, NOW) == 0
     session.expire_all()
     kept = session.get_one(Sample, sample_id)
     assert (kept.state, kept.answer) == (SampleState.GRADED, "print(7)\n")
@@ -357,7 +357,7 @@ def test_a_run_lacks_the_children_of_parents_that_wait(session: Session, second_
     run = session.scalars(
         select(Run).join(ProtocolRow, ProtocolRow.id == Run.protocol_id).where(ProtocolRow.slug == second_try.slug)
     ).one()
-    assert plan.lacks(session, run, NOW)
+    assert plan.has_missing_samples(session, run, NOW)
     assert rows(session, second_try) == []
 
 
@@ -370,14 +370,14 @@ def test_what_is_not_ranked_is_asked_of_its_states_and_shown_nowhere(
     world.problem("published")
     world.problem("running", day=date(2026, 11, 1), contest="now", state=ProblemState.CHECKED)
     for row in session.scalars(select(TestSet)):
-        row.proof = Proof.WAITING  # else planning publishes what is checked
+        row.proof = ProofState.WAITING  # else planning publishes what is checked
     standing(session, "tern", protocol=hidden)
     assert {name for name, *_rest in rows(session, hidden)} == {"checked"}
     assert plan.sweep(session, NOW).endpoints
     assert answer_all(session, "OUTPUT\n1") == 6
-    assert plan.due(session, NOW).grading == 6
-    while (job := queue.claim(session, NOW, LEASE, ())) is not None:
-        assert queue.record(session, job, decided(job), NOW)
+    assert plan.find_due_work(session, NOW).grading == 6
+    while (job := grading_queue.claim(session, NOW, LEASE, ())) is not None:
+        assert grading_queue.record(session, job, decided(job), NOW)
     count(session)
     assert cells(session, hidden) == {("checked", item): (2, 2) for item in range(3)}
     checked.state = ProblemState.PUBLISHED
@@ -387,10 +387,10 @@ def test_what_is_not_ranked_is_asked_of_its_states_and_shown_nowhere(
         "prediction", "second_try", "codegen", "repair", "execution", "execution-input", "test-output", "code3",
         "bigcode", "codeelo", "bug-fix", "review", "coco", "hack", "tools",
     }  # fmt: skip
-    assert all(not shown for shown in reading.protocols(session).values())
+    assert all(not shown for shown in board_views.protocols(session).values())
     with pytest.raises(NotFound):
-        catalogue.model(session, "tern", catalogue.CellFilter())
-    assert catalogue.problem(session, "house", "checked").answers == ()
+        result_views.model(session, "tern", result_views.CellFilter())
+    assert result_views.problem(session, "house", "checked").answers == ()
     with pytest.raises(NotFound):
-        receipts.sample(session, session.scalars(select(Sample.id)).first() or 0)
+        sample_views.sample(session, session.scalars(select(Sample.id)).first() or 0)
     assert session.scalars(select(Model.slug)).all() == ["tern"]

@@ -7,16 +7,16 @@ import pytest
 from pipeline.flow import LEASE, NOW
 from sqlalchemy import select
 from support.commands import said, tidemark
+from support.consensus import add_setter, asked, fresh, says, settle
 from support.setters import answers, row
-from support.setting import add_setter, asked, fresh, says, settle
 
-from app.db.tables import AuditEntry, Endpoint, GivenPiece, LedgerEntry, Model, ProtocolRow, Run, Setter
+from app.db.tables import AddedPieceRow, AuditEntry, Endpoint, LedgerEntry, Model, ProtocolRow, Run, Setter
+from app.domain.consensus.result import ConsensusResult
 from app.domain.errors import Conflict, InvalidInput, NotFound
-from app.domain.setting.made import Made
 from app.domain.states import RunState
-from app.services.boards import reading
-from app.services.runs import catalogue
-from app.services.runs.setting import playing
+from app.services.boards import board_views
+from app.services.runs import result_views
+from app.services.runs.consensus import consensus_jobs
 from workers.context import Context
 
 
@@ -73,10 +73,10 @@ def test_its_run_is_private_and_shown_nowhere(ctx: Context, recorded: Path) -> N
             (False, RunState.ACTIVE, "setting-first"), (False, RunState.ACTIVE, "setting-second"),
         ]  # fmt: skip
         assert session.scalars(select(LedgerEntry)).all() == [], "no public line tells of them"
-        assert all(not shown for shown in reading.protocols(session).values())
+        assert all(not shown for shown in board_views.protocols(session).values())
         for slug in session.scalars(select(Model.slug)):
             with pytest.raises(NotFound):
-                catalogue.model(session, slug, catalogue.CellFilter())
+                result_views.model(session, slug, result_views.CellFilter())
 
 
 def test_recorded_answers_of_one_setter_need_no_name(ctx: Context, tmp_path: Path) -> None:
@@ -120,15 +120,15 @@ def test_a_person_gives_a_piece_to_a_held_problem(ctx: Context, tmp_path: Path) 
             add_setter(session, f"of-{vendor}", vendor)
         settle(session, problem)
         asked(session, lambda name: says(name.removeprefix("of-")))
-        job = playing.claim(session, NOW, LEASE)
+        job = consensus_jobs.claim(session, NOW, LEASE)
         assert job is not None
-        playing.record(session, job, Made("they contradict each other", job.problem, (), {}, {}), NOW)
+        consensus_jobs.record(session, job, ConsensusResult("they contradict each other", job.problem, (), {}, {}), NOW)
     program = tmp_path / "right.py"
     program.write_text("print(1)\n")
     give = ("setter", "give", "atcoder/best", "reference", program, "--reason", "I solved it")
     assert "atcoder/best is checked" in tidemark(ctx.settings, *give).output
     with ctx.sessions() as session:
-        assert session.scalars(select(GivenPiece.body)).one() == "print(1)\n"
+        assert session.scalars(select(AddedPieceRow.body)).one() == "print(1)\n"
         entry = session.scalars(select(AuditEntry).where(AuditEntry.action == "setting.add")).one()
         assert (entry.actor, entry.reason) == ("operator", "I solved it")
     assert isinstance(tidemark(ctx.settings, *give).exception, Conflict), "it is not held any more"

@@ -21,15 +21,15 @@ from support.batches import batch, problem
 
 from app.config import Settings, SourceSettings
 from app.db.tables import Endpoint, ProblemVersion, Sample, Source
-from app.domain.asking.protocols import BUILT_IN
-from app.domain.exports import Table
+from app.domain.asking.protocols import BUILT_IN_PROTOCOLS
+from app.domain.exports import ExportTable
 from app.domain.imports import ImportedModel
-from app.services.boards import reading
+from app.services.boards import board_views
 from app.services.boards.cubes import CubeStore
 from app.services.boards.export import Format, lines
 from app.services.boards.query import parse_query
 from app.services.runs import imports, plan
-from app.supervise.first_steps import first_steps
+from app.supervise.first_steps import prepare_database
 from workers import tasks
 from workers.context import Context, leave, make_context, now, use
 from workers.sites import Sites
@@ -94,7 +94,7 @@ def test_a_page_shows_a_statement_only_where_it_may_be_shown(settings: Settings,
         assert (TEXT in client.get("/en/problems/house/sum-0").text) is show
         assert (TEXT in client.get("/api/v1/problems/house/sum-0").text) is show
     with ctx.sessions() as session:
-        assert TEXT not in "".join(line for table in Table for line in lines(session, table, Format.JSONL))
+        assert TEXT not in "".join(line for table in ExportTable for line in lines(session, table, Format.JSONL))
     leave()
 
 
@@ -102,8 +102,8 @@ def test_models_are_asked_only_what_may_be_sent(settings: Settings, server: Mode
     """Whatever the scenario: nothing is planned, nothing planned before is sent, and no board wants it."""
     ctx = over(settings)
     ctx.commit(imports.store_batch, batch(problem(0), problem(1)), now())
-    tern = plan.Offer(ImportedModel("tern", "Tern", "Demo"), "openai_chat", "tern", server.url)
-    for protocol in BUILT_IN:
+    tern = plan.BundledModel(ImportedModel("tern", "Tern", "Demo"), "openai_chat", "tern", server.url)
+    for protocol in BUILT_IN_PROTOCOLS:
         if not (protocol.imported or protocol.recorded):
             ctx.commit(plan.register_demo, (tern,), protocol, now())
     tasks.plan_runs()
@@ -111,7 +111,7 @@ def test_models_are_asked_only_what_may_be_sent(settings: Settings, server: Mode
     assert planned > 0
     leave()
     forbidden = over(settings, send_statements=False)
-    first_steps(forbidden.settings)  # as at every start, before any worker
+    prepare_database(forbidden.settings)  # as at every start, before any worker
     ask(forbidden)
     tasks.plan_runs()
     ask(forbidden)
@@ -142,4 +142,6 @@ def ask(ctx: Context) -> None:
 
 def board(ctx: Context) -> int:
     with ctx.sessions() as session:
-        return reading.board(session, parse_query([], "codegen"), CubeStore(ctx.settings.state_dir / "cubes")).problems
+        return board_views.board(
+            session, parse_query([], "codegen"), CubeStore(ctx.settings.state_dir / "cubes")
+        ).problems

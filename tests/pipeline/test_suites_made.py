@@ -14,7 +14,7 @@ from support.batches import SUM, WRONG, batch, problem, sum_tests
 from support.waiting import until
 
 from app.db.kernel.session import Session
-from app.db.tables import Problem, Program, Rejudging, TestSet
+from app.db.tables import Problem, ProgramRow, Rejudging, TestSet
 from app.domain.errors import InvalidInput, NotFound
 from app.domain.imports import ImportedProgram, ImportedStatement
 from app.domain.problems import Entry, Form, Limits, Param, ProblemSpec, Test
@@ -46,7 +46,7 @@ def test_a_problem_without_tests_is_published_once_its_suite_is_proven(ctx: Cont
         assert (made.origin, made.setters, made.brought_by) == ("references", [], "testgen")
         assert (made.proof, made.proof_detail["references"]) == ("proven", 1)
         assert made.proof_detail["made"] == EVIDENCE
-        assert set(session.scalars(select(Program.origin))) == {"testgen"}
+        assert set(session.scalars(select(ProgramRow.origin))) == {"testgen"}
 
 
 @pytest.mark.sandbox

@@ -19,7 +19,7 @@ from support.batches import SUM, WRONG, batch, problem
 
 from app.db.operations import heartbeats
 from app.db.tables import CellRow, Endpoint, Heartbeat, Model, Problem, ProtocolRow, Run, Sample, TestSet, VerdictRow
-from app.domain.asking.completions import Answered
+from app.domain.asking.completions import AnsweredSample
 from app.domain.asking.protocols import HOUSE, LCB
 from app.domain.errors import NotFound
 from app.domain.imports import ImportBatch, ImportedModel, ImportedProgram
@@ -27,13 +27,13 @@ from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Test
 from app.domain.states import ProblemState, SampleState
 from app.services.operations import ops
-from app.services.runs import imports, infer, plan, receipts
+from app.services.runs import imports, inference, plan, sample_views
 from workers import tasks, upkeep
 from workers.broker import Waker, make_app
 from workers.context import Context, make_context, now, use
 from workers.grading.slowness import MAX_FACTOR, MIN_FACTOR
-from workers.judging import ready_judge
-from workers.keeping import worker_name
+from workers.lease_renewal import worker_name
+from workers.readiness import ready_judge
 
 CHEAT = "print(open('/etc/passwd').read())\nimport os\nos._exit(0)\n"
 
@@ -69,7 +69,8 @@ def standing(ctx: Context, given: ImportBatch, **urls: str) -> dict[str, int]:
     """Models with a run over these problems, planned; their endpoints by model."""
     ctx.commit(imports.store_batch, given, now())
     offers = tuple(
-        plan.Offer(ImportedModel(slug, slug.title(), "Demo"), "openai_chat", slug, url) for slug, url in urls.items()
+        plan.BundledModel(ImportedModel(slug, slug.title(), "Demo"), "openai_chat", slug, url)
+        for slug, url in urls.items()
     )
     ctx.commit(plan.register_demo, offers, HOUSE, now())
     tasks.plan_runs()
@@ -144,7 +145,7 @@ def test_from_a_prompt_to_a_cell(ctx: Context, server: ModelServer) -> None:
         assert verdict.cpu_ms > 0
         assert verdict.memory_kb > 0
         assert verdict.limit_mode == "rlimit"
-        told = receipts.sample(session, verdict.sample_id).verdicts
+        told = sample_views.sample(session, verdict.sample_id).verdicts
         assert verdict.slowness in factors | slowness_of_this_host(ctx), "of the process that judged"
         assert [receipt.slowness for receipt in told] == [verdict.slowness]
         truncated = session.scalars(select(Sample).where(Sample.finish_reason == "length")).one()
@@ -277,7 +278,7 @@ def test_a_passed_canary_stops_grading(ctx: Context) -> None:
         "grading": "paused",
         "reason": alarm,
     }
-    ctx.commit(heartbeats.forget, now(), timedelta())
+    ctx.commit(heartbeats.delete_old, now(), timedelta())
     assert ctx.commit(heartbeats.alarm) == alarm, "only a person ends it"
     assert ctx.commit(ops.clear_alarm, "operator", "the tests were mended", now()) == alarm
     tasks.grade_answers()
@@ -322,7 +323,7 @@ def test_a_worker_that_dies_while_asking_is_followed_by_another(ctx: Context) ->
     with ModelServer(by_problem) as server:
         endpoints = standing(ctx, batch(problem(0)), tern=server.url)
         long_ago = now() - timedelta(minutes=10)
-        dead = ctx.commit(infer.open_slice, endpoints["tern"], long_ago, ctx.lease, ctx.vault)
+        dead = ctx.commit(inference.open_slice, endpoints["tern"], long_ago, ctx.lease, ctx.vault)
         assert dead is not None
         tasks.sweep()
         tasks.infer_slice(endpoints["tern"])
@@ -332,9 +333,9 @@ def test_a_worker_that_dies_while_asking_is_followed_by_another(ctx: Context) ->
         assert (sample.state, sample.inference_attempts) == (SampleState.ANSWERED, 2)
         assert session.scalars(select(ProtocolRow.slug)).all() == ["house"]
         kept = sample.response
-    late = [Answered(sample_id, completion("the dead worker's answer")) for sample_id in dead.requests]
+    late = [AnsweredSample(sample_id, completion("the dead worker's answer")) for sample_id in dead.requests]
     assert len(late) == 1
-    assert ctx.commit(infer.record_all, dead, late, now()) == 0
+    assert ctx.commit(inference.record_all, dead, late, now()) == 0
     with ctx.sessions() as session:
         assert session.scalars(select(Sample.response)).all() == [kept]
 

@@ -81,7 +81,7 @@ def register(ctx: Context, servers: Servers, samples: int, timeout_s: float = 30
     ctx.commit(plan.register_demo, tuple(offers), protocol, virtual.now())
     with ctx.sessions.begin() as session:
         session.execute(update(Endpoint).values(trusted=False, timeout_s=timeout_s, max_concurrency=8))
-    ctx.commit(plan.plan, virtual.now())
+    ctx.commit(plan.plan_samples, virtual.now())
 
 
 async def served(

@@ -11,12 +11,12 @@ from support.batches import batch, problem
 
 from app.db.kernel.session import Session
 from app.db.tables import CellRow, Model, Problem, Run, TestSet, VerdictRow
-from app.domain.asking.protocols import HOUSE, Covers
-from app.domain.exports import Table
+from app.domain.asking.protocols import HOUSE, ProtocolScope
+from app.domain.exports import ExportTable
 from app.domain.imports import ImportedProgram
 from app.domain.problems import Entry, Form, Test
 from app.services.boards.export import Format, lines
-from app.services.problems import publish
+from app.services.problems import publishing
 from app.services.runs import grade, imports
 from workers import tasks
 from workers.context import Context, now
@@ -29,7 +29,7 @@ class T(unittest.TestCase):
     def test_a(self): self.assertEqual(half(1), 0.5)
     def test_b(self): self.assertEqual(half(2), 1)
 """
-PROTOCOL = replace(HOUSE, slug="beside", covers=Covers(sources=("house",), forms=(Form.UNITTEST,)))
+PROTOCOL = replace(HOUSE, slug="beside", covers=ProtocolScope(sources=("house",), forms=(Form.UNITTEST,)))
 ASKED = replace(
     problem(0, shipped=False),
     form=Form.UNITTEST,
@@ -61,11 +61,11 @@ def test_a_program_is_counted_whatever_it_returns(ctx: Context) -> None:
         )
         assert {slug: (n, c) for slug, n, c in cells} == {name: counts for name, (_code, counts) in counted.items()}
         assert session.scalars(select(VerdictRow.in_process)).all() == [True] * 3
-        exported = [json.loads(line) for line in lines(session, Table.SAMPLES, Format.JSONL)]
+        exported = [json.loads(line) for line in lines(session, ExportTable.SAMPLES, Format.JSONL)]
         assert [line["in_process"] for line in exported] == [True] * 3
     with ctx.sessions.begin() as session:
         session.execute(update(TestSet).values(proof="waiting"))
-        job = publish.claim_proof(session, now(), LEASE)
+        job = publishing.claim_proof(session, now(), LEASE)
         assert job is not None
         assert job.problem.tests[0].expected == {"beside": ["T.test_a", "T.test_b"]}, "what was decided stays"
 

@@ -17,7 +17,7 @@ from app.domain.asking.protocols import HOUSE
 from app.domain.judging.verdicts import Verdict
 from app.domain.scenarios.codegen import SCENARIO as CODEGEN
 from app.domain.states import SampleState
-from app.services.runs import aggregate
+from app.services.runs import cell_updates
 from app.services.sources import ingest
 
 NOON = datetime(2026, 11, 1, 12, tzinfo=UTC)
@@ -42,7 +42,7 @@ def read(session: Session, problem: Problem, hours: int, text: str, locale: str 
     record = {"type": "problem", "external_id": problem.external_id, "title": "A", "samples": [], "form": "stdin",
               "statements": {locale: text}, "flags": [], **facts}  # fmt: skip
     page = NewCapture(f"https://a.example/{hours}", "problem", 200, "ok", {}, text.encode(), [], 1, seen)
-    capture = captures.keep(session, problem.source_id, None, page)
+    capture = captures.store_capture(session, problem.source_id, None, page)
     ingest.store_records(session, problem.source_id, [record], capture, seen, seen_at=seen, kind="problem")
     session.flush()
     session.expire_all()
@@ -62,7 +62,7 @@ def shown(session: Session, problem: Problem) -> str:
 
 def asked(session: Session, run: Run) -> list[str]:
     """The texts that this run still is to be asked."""
-    wanted = planning.lacking(session, [run], HOUSE, CODEGEN, {}, NOON)[run.id]
+    wanted = planning.missing_items(session, [run], HOUSE, CODEGEN, {}, NOON)[run.id]
     return [session.get_one(ProblemVersion, each.version).statement for each in wanted]
 
 
@@ -88,7 +88,7 @@ def test_a_page_that_returns_to_its_earlier_text_gets_its_answers_back(world: Wo
     assert asked(session, run) == []
     assert shown(session, problem) == "First."
     assert corrections(session) == said + 2
-    aggregate.rebuild(session)
+    cell_updates.rebuild_cells(session)
     assert cells(session) == before
 
 

@@ -21,11 +21,11 @@ from app.domain.asking.protocols import HOUSE
 from app.domain.imports import ImportedModel
 from app.domain.problems import Limits
 from app.domain.states import SampleState
-from app.services.problems import publish
+from app.services.problems import publishing
 from app.services.runs import grade, imports, plan
 from workers import tasks
 from workers.context import Context, leave, now
-from workers.keeping import keep
+from workers.lease_renewal import hold_lease
 
 ENDLESS = "while True: pass\n"
 
@@ -35,7 +35,7 @@ def answered(ctx: Context, program: str) -> None:
     given = replace(problem(0), limits=Limits(time_ms=60_000, memory_mb=128, output_kb=1024))
     ctx.commit(imports.store_batch, batch(given), now())
     with ModelServer(lambda _asked: model_server.message(f"```python\n{program}```\n")) as server:
-        offer = plan.Offer(ImportedModel("tern", "Tern", "Demo"), "openai_chat", "tern", server.url)
+        offer = plan.BundledModel(ImportedModel("tern", "Tern", "Demo"), "openai_chat", "tern", server.url)
         ctx.commit(plan.register_demo, (offer,), HOUSE, now())
         tasks.plan_runs()
         with ctx.sessions() as session:
@@ -58,7 +58,7 @@ def test_an_answer_that_was_being_judged_waits_again(ctx: Context) -> None:
     answered(ctx, SUM)
     lease = claim_answer(ctx)
     assert held_sample(ctx).grading_attempts == 1
-    with pytest.raises(SystemExit), keep(ctx, lease, "grade"):
+    with pytest.raises(SystemExit), hold_lease(ctx, lease, "grade"):
         raise SystemExit(0)
     ctx.commit(plan.sweep, now(), ctx.vault)
     sample = held_sample(ctx)
@@ -67,7 +67,7 @@ def test_an_answer_that_was_being_judged_waits_again(ctx: Context) -> None:
 
 def test_what_threads_hold_is_given_back_when_the_process_ends(ctx: Context) -> None:
     answered(ctx, SUM)
-    with keep(ctx, claim_answer(ctx), "grade"):
+    with hold_lease(ctx, claim_answer(ctx), "grade"):
         assert held_sample(ctx).lease_until > now()  # type: ignore[operator]  # it is leased
         leave()
         assert held_sample(ctx).lease_until <= now()  # type: ignore[operator]
@@ -77,7 +77,7 @@ def test_what_threads_hold_is_given_back_when_the_process_ends(ctx: Context) -> 
 def test_a_failure_keeps_its_lease(ctx: Context) -> None:
     """A row that fails each time must not be tried without a pause."""
     answered(ctx, SUM)
-    with pytest.raises(ZeroDivisionError), keep(ctx, claim_answer(ctx), "grade"):
+    with pytest.raises(ZeroDivisionError), hold_lease(ctx, claim_answer(ctx), "grade"):
         raise ZeroDivisionError
     sample = held_sample(ctx)
     assert sample.lease_until > now()  # type: ignore[operator]
@@ -87,7 +87,7 @@ def test_a_failure_keeps_its_lease(ctx: Context) -> None:
 def test_tests_that_were_being_proven_are_taken_by_the_next(ctx: Context) -> None:
     ctx.commit(imports.store_batch, batch(problem(0, shipped=False)), now())
     for _ in range(5):
-        job = ctx.commit(publish.claim_proof, now(), ctx.lease)
+        job = ctx.commit(publishing.claim_proof, now(), ctx.lease)
         assert job is not None, "it is free at once, and never poisoned"
         ctx.commit(leases.release, job.lease, now())
     with ctx.sessions() as session:

@@ -9,7 +9,7 @@ from factories import World
 from app.db.kernel.session import Session
 from app.db.tables import Problem
 from app.domain.states import ProblemState
-from app.services.problems import publish
+from app.services.problems import publishing
 from app.services.sources import ingest
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
@@ -32,7 +32,7 @@ def of(problem: Problem) -> tuple[list[str], list[str]]:
 
 def test_publication_names_topics(world: World) -> None:
     held = world.problem("a", tags=["dp", "*special"], state=ProblemState.HELD, hold_reason="no full tests")
-    assert publish.settle(world.session, held, NOW) is ProblemState.PUBLISHED
+    assert publishing.update_state(world.session, held, NOW) is ProblemState.PUBLISHED
     world.session.flush()
     world.session.refresh(held)
     assert of(held) == (["dynamic-programming"], ["dp", "*special"])
@@ -52,5 +52,5 @@ def test_tags_that_change_later_change_the_topics(world: World) -> None:
 @pytest.mark.parametrize("state", [ProblemState.WITHDRAWN, ProblemState.CATALOGUED])
 def test_what_is_not_published_has_no_topics(world: World, state: ProblemState) -> None:
     problem = world.problem("a", tags=["dp"], state=state)
-    assert publish.settle(world.session, problem, NOW) is state
+    assert publishing.update_state(world.session, problem, NOW) is state
     assert of(problem) == ([], ["dp"])

@@ -6,25 +6,25 @@ from pathlib import Path
 
 import pytest
 
-from app.services.boards.cubes import MOST_ANSWERS, CubeStore
-from app.services.boards.turns import Turns
+from app.services.boards.cubes import MAX_CACHED_RESULTS, CubeStore
+from app.services.boards.fair_semaphore import FairSemaphore
 
 WAIT_S = 60.0
 
 
 def test_no_more_than_the_seats_are_taken_and_the_line_keeps_its_order() -> None:
-    turns, seats = Turns(2), Counter[str]()
+    turns, seats = FairSemaphore(2), Counter[str]()
     inside, served, lock = 0, list[int](), threading.Lock()
     go, started = threading.Event(), threading.Semaphore(0)
 
     def first() -> None:
-        with turns.turn():
+        with turns.slot():
             started.release()
             assert go.wait(WAIT_S)
 
     def later(number: int) -> None:
         nonlocal inside
-        with turns.turn():
+        with turns.slot():
             with lock:
                 inside += 1
                 served.append(number)
@@ -51,13 +51,13 @@ def test_no_more_than_the_seats_are_taken_and_the_line_keeps_its_order() -> None
 
 
 def test_a_line_of_one_seat_is_served_in_its_order() -> None:
-    turns, served = Turns(1), list[int]()
+    turns, served = FairSemaphore(1), list[int]()
 
     def take(number: int) -> None:
-        with turns.turn():
+        with turns.slot():
             served.append(number)
 
-    with turns.turn():
+    with turns.slot():
         threads = []
         for number in range(5):
             threads.append(threading.Thread(target=take, args=(number,)))
@@ -70,10 +70,10 @@ def test_a_line_of_one_seat_is_served_in_its_order() -> None:
 
 
 def test_a_seat_is_given_back_by_a_board_that_fails() -> None:
-    turns = Turns(1)
-    with pytest.raises(ZeroDivisionError), turns.turn():
+    turns = FairSemaphore(1)
+    with pytest.raises(ZeroDivisionError), turns.slot():
         raise ZeroDivisionError
-    with turns.turn():
+    with turns.slot():
         assert turns.waiting == 0
 
 
@@ -81,12 +81,12 @@ def test_a_question_that_is_asked_again_is_answered_once_while_it_is_among_the_l
     store, made = CubeStore(tmp_path), list[int]()
 
     def answer(number: int) -> int:
-        return store.answer(number, lambda: made.append(number) or len(made))  # type: ignore[func-returns-value]
+        return store.compute_once(number, lambda: made.append(number) or len(made))  # type: ignore[func-returns-value]
 
     assert [answer(number) for number in (1, 2, 1)] == [1, 2, 1]
-    for number in range(3, MOST_ANSWERS + 2):
+    for number in range(3, MAX_CACHED_RESULTS + 2):
         answer(number)
-    assert (answer(1), answer(2)) == (1, MOST_ANSWERS + 2), "what nobody asked for again was forgotten"
+    assert (answer(1), answer(2)) == (1, MAX_CACHED_RESULTS + 2), "what nobody asked for again was forgotten"
     with pytest.raises(ZeroDivisionError):
-        store.answer(0, lambda: 1 // 0)
+        store.compute_once(0, lambda: 1 // 0)
     assert answer(0) == len(made), "a failure is no answer"

@@ -14,12 +14,12 @@ from app.db.problems import problems as store
 from app.db.problems import texts
 from app.db.sources.captures import NewCapture
 from app.db.tables import AuditEntry, Problem, ProblemVersion, Source
-from app.domain.problems import UNSTATED, Form, Limits, ProblemSpec, Test
+from app.domain.problems import UNSTATED_LIMITS, Form, Limits, ProblemSpec, Test
 from app.domain.states import ProblemState
-from app.services.problems import publish, quarantine
+from app.services.problems import publishing, quarantine
 from app.services.runs import imports
 from app.services.sources import ingest
-from app.services.sources.visits import SitePolicy, keep_saved
+from app.services.sources.visits import SitePolicy, store_saved_page
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
 LATER = datetime(2026, 11, 2, tzinfo=UTC)
@@ -43,8 +43,8 @@ def store_page(session: Session, source: Source, seen: datetime = NOW, **facts: 
     if problem.current_test_set_id is None:
         spec = ProblemSpec("1/A", Form.STDIN, (Test("1 2\n", "3\n"),))
         made, _ = store.add_test_set(session, problem.id, spec, {"origin": "package", "proof": "proven"})
-        publish.use_test_set(session, problem, made, "proven", NOW)
-        publish.settle(session, problem, NOW)
+        publishing.use_test_set(session, problem, made, "proven", NOW)
+        publishing.update_state(session, problem, NOW)
     session.flush()
     session.refresh(problem)
     return problem
@@ -99,8 +99,8 @@ def test_a_person_may_let_it_be_judged_by_ours(session: Session, source: Source)
     problem = store_page(session, source)
     assert quarantine.release(session, problem, "m@example.test", "the contest is from 2003", NOW) == "published"
     assert (problem.waived, stated(session)) == (["limits"], [(None, None)])
-    assert limits(session, problem) == Limits(UNSTATED.time_ms, UNSTATED.memory_mb)
-    assert UNSTATED.time_ms > 2000, "nobody fails for a limit that was never set"
+    assert limits(session, problem) == Limits(UNSTATED_LIMITS.time_ms, UNSTATED_LIMITS.memory_mb)
+    assert UNSTATED_LIMITS.time_ms > 2000, "nobody fails for a limit that was never set"
     assert session.scalars(select(AuditEntry.reason)).all() == ["the contest is from 2003"]
 
 
@@ -110,10 +110,10 @@ def test_where_a_site_never_states_them_nothing_is_held_for_that(session: Sessio
         states_limits=False,
     )  # fmt: skip
     capture = NewCapture("https://leetcode.com/x", "question", None, "ok", {}, b"{}", [], 1, NOW)
-    keep_saved(session, "leetcode", policy, capture, [], NOW)
+    store_saved_page(session, "leetcode", policy, capture, [], NOW)
     problem = store_page(session, session.scalars(select(Source)).one())
     assert (problem.state, stated(session)) == (ProblemState.PUBLISHED, [(None, None)])
-    assert limits(session, problem) == Limits(UNSTATED.time_ms, UNSTATED.memory_mb)
+    assert limits(session, problem) == Limits(UNSTATED_LIMITS.time_ms, UNSTATED_LIMITS.memory_mb)
 
 
 def test_whoever_imports_a_package_without_limits_is_told_and_has_decided(session: Session, tmp_path: Path) -> None:
@@ -122,5 +122,5 @@ def test_whoever_imports_a_package_without_limits_is_told_and_has_decided(sessio
     imports.store_batch(session, batch, NOW)
     problem = session.scalars(select(Problem)).one()
     assert (problem.waived, stated(session)) == (["limits"], [(None, None)])
-    assert limits(session, problem).time_ms == UNSTATED.time_ms
+    assert limits(session, problem).time_ms == UNSTATED_LIMITS.time_ms
     assert any("names no time limit" in note for note in batch.notes)

@@ -10,11 +10,11 @@ from support.batches import batch, problem
 
 from app.db.kernel.session import Session
 from app.db.tables import Endpoint, Model, Organisation, Problem, Run, Sample, Submission
-from app.domain.asking.completions import Answered
+from app.domain.asking.completions import AnsweredSample
 from app.domain.asking.protocols import HOUSE
-from app.domain.asking.urgency import FRESH_FOR, LONGEST_WAIT, Urgency
+from app.domain.asking.urgency import FRESH_FOR, FULL_URGENCY_AFTER, Urgency
 from app.domain.states import SampleState, SubmissionState
-from app.services.runs import imports, infer, plan
+from app.services.runs import imports, inference, plan
 
 SLOTS = 8
 OLD = NOW - FRESH_FOR - timedelta(days=1)
@@ -28,7 +28,7 @@ def standing(session: Session, *slugs: str, problems: int = 1, samples: int = 1)
     offers = [replace(offer(slug), model=replace(offer(slug).model, organisation=slug[0].upper())) for slug in slugs]
     protocol = replace(HOUSE, slug="many", sampling=replace(HOUSE.sampling, n=samples))
     plan.register_demo(session, tuple(offers), protocol, NOW)
-    plan.plan(session, NOW)
+    plan.plan_samples(session, NOW)
 
 
 def ordered(session: Session, slug: str, state: SubmissionState = SubmissionState.GENERATING) -> None:
@@ -52,7 +52,7 @@ def fresh(session: Session, slugs: Iterable[str]) -> None:
     imports.store_batch(session, batch(problem(9)), NOW)
     new = Problem.external_id == "sum-9"
     session.execute(update(Problem).where(new).values(released_on=NOW - timedelta(days=1)))
-    plan.plan(session, NOW)
+    plan.plan_samples(session, NOW)
     others = select(Run.id).join(Model, Model.id == Run.model_id).where(Model.slug.not_in(list(slugs)))
     newest = select(Problem.id).where(new).scalar_subquery()
     elsewhere = update(Sample).where(Sample.run_id.in_(others), Sample.problem_id == newest)
@@ -62,7 +62,7 @@ def fresh(session: Session, slugs: Iterable[str]) -> None:
 def turns(session: Session, now: datetime = NOW, slots: int = SLOTS) -> list[str]:
     """Whose turns come, one after the other, while all hold what they got."""
     slugs = dict(session.execute(select(Endpoint.id, Model.slug).join(Model, Model.id == Endpoint.model_id)).all())
-    taken = iter(lambda: infer.take_turn(session, now, LEASE, VAULT, slots), None)
+    taken = iter(lambda: inference.open_next_slice(session, now, LEASE, VAULT, slots), None)
     return [slugs[work.endpoint.id] for work in taken]
 
 
@@ -100,18 +100,18 @@ def test_who_waits_becomes_as_urgent_as_any_within_ten_minutes(session: Session)
     while "a" not in served:
         now = NOW + minutes * MINUTE
         plan.sweep(session, now)
-        work = infer.take_turn(session, now, LEASE, VAULT, 1)
+        work = inference.open_next_slice(session, now, LEASE, VAULT, 1)
         assert work is not None
         slug = session.scalar(select(Model.slug).join(Endpoint).where(Endpoint.id == work.endpoint.id))
         served.append(slug)
         first = next(iter(work.requests))
-        infer.record_all(session, work, [Answered(first, completion("x"))], now)
+        inference.record_all(session, work, [AnsweredSample(first, completion("x"))], now)
         session.execute(update(Sample).where(Sample.state == "inferring").values(state="pending", lease_token=None))
         session.execute(update(Sample).values(inference_attempts=0))
-        infer.close_slice(session, work, now)
+        inference.close_slice(session, work, now)
         minutes += 1
     assert served == ["z"] * 10 + ["a"]
-    assert minutes - 1 == LONGEST_WAIT / MINUTE
+    assert minutes - 1 == FULL_URGENCY_AFTER / MINUTE
     plan.sweep(session, NOW + minutes * MINUTE)
     again = session.scalar(select(Endpoint.due_since).join(Model).where(Model.slug == "a"))
     assert again == NOW + minutes * MINUTE, "its wait begins anew"
@@ -139,14 +139,14 @@ def test_a_slice_takes_the_urgent_first_and_keeps_a_quarter_for_what_was_planned
     standing(session, "a", samples=60)
     fresh(session, ["a"])
     session.execute(update(Endpoint).values(trusted=False))
-    work = infer.take_turn(session, NOW, LEASE, VAULT, SLOTS)
+    work = inference.open_next_slice(session, NOW, LEASE, VAULT, SLOTS)
     assert work is not None
     released = dict(session.execute(select(Sample.id, Problem.released_on).join(Problem)).all())
     asked = [released[sample] != OLD for sample in work.requests]
-    most = infer.FIRST_SLICE * 3 // 4
-    assert asked == [True] * most + [False] * (infer.FIRST_SLICE - most)
+    most = inference.FIRST_SLICE_SAMPLES * 3 // 4
+    assert asked == [True] * most + [False] * (inference.FIRST_SLICE_SAMPLES - most)
     oldest = sorted(sample for sample, day in released.items() if day == OLD)
-    assert list(work.requests)[most:] == oldest[: infer.FIRST_SLICE - most]
+    assert list(work.requests)[most:] == oldest[: inference.FIRST_SLICE_SAMPLES - most]
 
 
 def test_the_most_urgent_is_the_least_number() -> None:

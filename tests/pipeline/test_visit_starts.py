@@ -12,16 +12,16 @@ from sqlalchemy import event, func, insert, literal, literal_column, select, tex
 from app.config import SourceSettings
 from app.db.kernel import revision
 from app.db.kernel.session import Session
-from app.db.operations import ops
-from app.db.sources import obligations, watch
+from app.db.operations import status
+from app.db.sources import monitoring, obligations
 from app.db.sources.captures import NewCapture
 from app.db.tables import ContestStanding, Difficulty, Obligation, Problem, ScrapeRun, Source
 from app.domain.publishing.holds import CONTEST_MARGIN
-from app.domain.sources.schedule import COUNT, PROBLEMS, Owed
+from app.domain.sources.schedule import COUNT, PROBLEMS, ExpectedData
 from app.domain.states import ScrapeState
 from app.services.sources import visits
 
-OWED = (Owed(), Owed("people"))
+OWED = (ExpectedData(), ExpectedData("people"))
 POLICY = visits.SitePolicy("Site", "http://127.0.0.1:9", True, True, True, OWED)
 DAYS = {"since": "2026-01-01", "until": "2026-01-31"}
 AN_HOUR = timedelta(hours=1)
@@ -103,7 +103,9 @@ def test_what_a_page_still_says_is_as_old_as_its_newest_good_capture(session: Se
     visits.record_capture(session, job, answer("a", "first", NOW - 2 * AN_HOUR), rated(1), NOW)
     visits.record_capture(session, job, answer("a", "second", NOW - AN_HOUR), rated(2), NOW)
     visits.record_capture(session, job, answer("a", "refused", NOW, said="blocked"), rated(9), NOW)
-    assert visits.record_known(session, job, "http://127.0.0.1:9/a", "page", rated(3, "not read before"), NOW + AN_HOUR)
+    assert visits.record_unchanged(
+        session, job, "http://127.0.0.1:9/a", "page", rated(3, "not read before"), NOW + AN_HOUR
+    )
     told = session.execute(select(Difficulty.value, Difficulty.observed_at).order_by(Difficulty.value))
     assert [tuple(row) for row in told] == [(1.0, NOW - 2 * AN_HOUR), (2.0, NOW - AN_HOUR), (3.0, NOW - AN_HOUR)]
     assert session.scalars(select(Problem.external_id)).all() == ["1/A"]
@@ -123,37 +125,37 @@ def test_a_visit_asks_so_many_contests_for_facts_the_longest_due_first(session: 
     lists = opened(session, "atcoder", NOW - timedelta(days=3))
     visits.record_capture(session, lists, answer("a", "lists", NOW), contests(32), NOW)
     names = [f"c{number:02}" for number in reversed(range(32))]
-    assert visits.record_listed(session, lists, names, NOW)
+    assert visits.record_calendar(session, lists, names, NOW)
     ended(session, lists, ScrapeState.SUCCEEDED)
     due = session.scalars(select(Obligation.due_at).where(Obligation.purpose == PROBLEMS)).all()
     problems = opened(session, "atcoder", max(due))  # the very moment at which the last one is due
     assert (problems.due, problems.waiting, problems.settled) == (tuple(names), frozenset(), frozenset())
-    assert problems.owed_since == NOW - timedelta(days=2, minutes=31)
-    assert visits.record_visited(session, problems, "c31", None, NOW, met=True)
+    assert problems.due_since == NOW - timedelta(days=2, minutes=31)
+    assert visits.record_contest(session, problems, "c31", None, NOW, met=True)
     ended(session, problems, ScrapeState.PARTIAL, cut=True)
     people = opened(session, "atcoder", NOW, "people")
     assert people.due == tuple(names[:30]), "what came of its problems is not what came of its people"
-    assert visits.record_visited(session, people, "c30", None, NOW, met=True)
+    assert visits.record_contest(session, people, "c30", None, NOW, met=True)
     ended(session, people, ScrapeState.SUCCEEDED)
     regular = opened(session, "atcoder", max(due) - timedelta(microseconds=1))
     assert (regular.due[0], sorted(regular.waiting), sorted(regular.settled)) == ("c30", ["c00"], ["c31"])
     other = opened(session, "codeforces")
     assert (other.due, other.waiting, other.settled) == ((), frozenset(), frozenset()), "another source owes nothing"
     since = NOW - timedelta(days=2, minutes=1)
-    assert [each.external_id for each in visits.listed(session, regular, since)] == ["c01", "c00"]
-    assert visits.listed(session, other, since) == []
+    assert [each.external_id for each in visits.listed_contests(session, regular, since)] == ["c01", "c00"]
+    assert visits.listed_contests(session, other, since) == []
 
 
 def test_a_backfill_goes_on_from_its_own_days_and_source_and_asks_for_nothing_that_is_owed(session: Session) -> None:
     lists = opened(session, "atcoder", NOW - timedelta(days=3))
     visits.record_capture(session, lists, answer("a", "lists", NOW), contests(2), NOW)
-    visits.record_listed(session, lists, ["c00", "c01"], NOW)
+    visits.record_calendar(session, lists, ["c00", "c01"], NOW)
     ended(session, lists, ScrapeState.SUCCEEDED)
 
     def filled(slug: str, days: dict[str, str], purpose: str = PROBLEMS, cursor: str | None = None) -> str | None:
         job = visits.open_scrape(session, slug, POLICY, NOW, LEASE, purpose, backfill=days)
         assert job is not None
-        assert (job.due, job.waiting, job.settled, job.heard) == ((), frozenset(), frozenset(), None)
+        assert (job.due, job.waiting, job.settled, job.known_contests) == ((), frozenset(), frozenset(), None)
         if cursor is not None:
             visits.move_cursor(session, job, cursor, backfill=True)
         ended(session, job, ScrapeState.PARTIAL, cut=cursor is not None)
@@ -180,7 +182,7 @@ def test_a_page_that_was_asked_for_its_problems_stays_so_and_no_other_does(sessi
         other = opened(session, "codeforces", purpose=purpose)
         for capture in (answer("a", "first", NOW), replace(answer("c", "", NOW), body=None)):
             assert visits.record_capture(session, other, capture, [], NOW)
-        assert not visits.record_listed(session, replace(job, lease=other.lease), [], NOW), "by another's lease"
+        assert not visits.record_calendar(session, replace(job, lease=other.lease), [], NOW), "by another's lease"
         ended(session, job, ScrapeState.SUCCEEDED)
         ended(session, other, ScrapeState.SUCCEEDED)
     kept = visits.stored_captures(session, "atcoder")
@@ -207,7 +209,7 @@ def test_a_saved_page_gives_people_to_the_one_contest_that_it_shows(session: Ses
     person = {"type": "standing", "external_id": "c00", "rank": 1}
     for count, lists in ((2, 0), (1, 1)):
         page = answer("a", f"saved {count}", NOW)
-        visits.keep_saved(session, "atcoder", POLICY, page, [*contests(count), person], NOW)
+        visits.store_saved_page(session, "atcoder", POLICY, page, [*contests(count), person], NOW)
         assert len(session.scalars(select(ContestStanding)).all()) == lists
 
 
@@ -227,11 +229,11 @@ def test_a_source_is_treated_as_its_operator_says_from_the_next_visit_on(session
     assert source.margin == AN_HOUR
     forbidden = revision.current(session)
     assert forbidden != before, "boards want no answers to it"
-    visits.keep_policies(session, {"codeforces": own_settings(show=True)})
+    visits.apply_policies(session, {"codeforces": own_settings(show=True)})
     assert (source.show_statements, source.send_statements, source.margin) == (False, True, CONTEST_MARGIN)
     allowed = revision.current(session)
     assert allowed != forbidden
-    visits.keep_policies(session, {"atcoder": own_settings(show=True, margin_s=60.0)})
+    visits.apply_policies(session, {"atcoder": own_settings(show=True, margin_s=60.0)})
     assert (source.show_statements, source.fetch_statements, source.send_statements) == (True, False, True)
     assert (source.margin, revision.current(session)) == (timedelta(minutes=1), allowed)
 
@@ -256,7 +258,7 @@ def test_the_schedule_reads_the_newest_visits_alone(session: Session) -> None:
     before = session.scalar(read)
     assert len(obligations.last_visits(session)) == 4
     obligations.receptions(session, NOW)
-    watch.facts_found(session)
-    watch.sites(session)
-    ops.freshness(session)
+    monitoring.facts_found(session)
+    monitoring.sites(session)
+    status.freshness(session)
     assert session.scalar(read) - before < 100

@@ -13,7 +13,7 @@ from support.servers import Servers
 
 from app.config import Settings, SourceSettings
 from app.db.tables import Contest, Obligation, Problem, ProblemVersion, ScrapeRun, Source
-from app.domain.sources.schedule import Rounds
+from app.domain.sources.schedule import PollingIntervals
 from app.services.sources import schedule
 from workers import tasks
 from workers.context import Context, leave, make_context, use
@@ -37,7 +37,7 @@ class Watch:
 class Plain(Sites):
     """The sites, whose facts are left alone."""
 
-    def rounds(self) -> list[Rounds]:
+    def rounds(self) -> list[PollingIntervals]:
         """The usual ones, for problems only."""
         return [replace(each, facts=()) for each in super().rounds()]
 
@@ -116,7 +116,7 @@ def ctx(settings: Settings, site: FakeSite, watch: Watch) -> Iterator[Context]:
 
 def tick(ctx: Context) -> list[tuple[str, str]]:
     """What a moment of the schedule does, with the workers' part done at once."""
-    due = ctx.commit(schedule.due, ctx.part(Sites).rounds(), ctx.clock())
+    due = ctx.commit(schedule.due_visits, ctx.part(Sites).rounds(), ctx.clock())
     for source, purpose in due:
         tasks.visit(source, purpose)
     return due

@@ -32,10 +32,10 @@ from app.db.sources import captures
 from app.db.sources.captures import NewCapture
 from app.db.tables import Contest, LedgerEntry, Obligation, Problem, ProblemVersion, ScrapeRun, Source
 from app.domain.errors import InvalidInput
-from app.domain.sources.schedule import LOOKS_AT_ODD, PROBLEMS
-from app.services.operations import alerts, maintain
-from app.services.operations import watch as watching
-from app.services.operations.maintain import Action, Order
+from app.domain.sources.schedule import MAX_INCOMPLETE_LOOKS, PROBLEMS
+from app.services.operations import alerts, maintenance
+from app.services.operations import source_status as watching
+from app.services.operations.maintenance import Action, ActionRequest
 from app.services.sources import ingest
 from scrapers.crawl import CrawlEvent
 from workers import tasks, visiting
@@ -67,7 +67,7 @@ def test_what_becomes_due_while_a_visit_runs_was_not_asked_in_vain(ctx: Context,
     """A visit of the calendar ends a second after what it was too early to ask for became due."""
     ready(site)
     watch.at = END + timedelta(minutes=9, seconds=59)
-    visit = visiting.begin(ctx, "atcoder", PROBLEMS)
+    visit = visiting.begin_visit(ctx, "atcoder", PROBLEMS)
     assert visit is not None
 
     def slowly() -> Generator[CrawlEvent, None, None]:
@@ -105,7 +105,9 @@ def test_a_contest_is_asked_again_wherever_the_cursor_is(ctx: Context, site: Fak
     with ctx.sessions.begin() as session:
         session.execute(text('UPDATE sources SET cursor = \'{"at": "2026-11-20T00:00:00Z zzz"}\''))
         chosen = session.scalars(select(Contest.id).where(Contest.external_id == "abc901")).one()
-        maintain.carry_out(session, Order(Action.CONTEST_AGAIN, (str(chosen),), "its tests changed"), "m", watch.at)
+        maintenance.carry_out(
+            session, ActionRequest(Action.CONTEST_AGAIN, (str(chosen),), "its tests changed"), "m", watch.at
+        )
     site.asked.clear()
     watch.at += timedelta(minutes=1)
     tick(ctx)
@@ -137,7 +139,7 @@ def test_after_an_outage_an_odd_page_is_still_looked_at_again(ctx: Context, site
     watch.at = END + timedelta(minutes=10)
     tick(ctx)
     with ctx.sessions.begin() as session:
-        session.execute(update(Obligation).values(attempts=LOOKS_AT_ODD - 1))  # as after more of the same
+        session.execute(update(Obligation).values(attempts=MAX_INCOMPLETE_LOOKS - 1))  # as after more of the same
     watch.at = obligation(ctx).due_at
     ready(site)
     site.pages[f"{TASKS}/abc901_b"] = pages.task(
@@ -179,17 +181,17 @@ def test_a_calendar_without_ends_is_an_alarm(ctx: Context, site: FakeSite, watch
         run = session.scalars(select(ScrapeRun).order_by(ScrapeRun.id.desc())).first()
         assert run is not None
         assert run.state == "failed"
-        assert "failed:atcoder" in alerts.causes(session, watch.at)
+        assert "failed:atcoder" in alerts.find_causes(session, watch.at)
 
 
 def test_a_site_nobody_visits_is_an_alarm_and_a_paused_one_is_none(ctx: Context, watch: Watch) -> None:
     later = watch.at + timedelta(days=3)
     with ctx.sessions.begin() as session:
-        found = alerts.causes(session, later)
+        found = alerts.find_causes(session, later)
         assert {"stale:atcoder", "late:atcoder/abc901"} <= set(found)
         assert [each.state for each in watching.sites(session, later)] == ["late"]
         session.execute(text("UPDATE sources SET enabled = false"))
-        assert not {"stale:atcoder", "late:atcoder/abc901"} & set(alerts.causes(session, later))
+        assert not {"stale:atcoder", "late:atcoder/abc901"} & set(alerts.find_causes(session, later))
 
 
 def test_old_captures_read_again_change_nothing_and_announce_nothing(session: Session) -> None:
@@ -203,7 +205,7 @@ def test_old_captures_read_again_change_nothing_and_announce_nothing(session: Se
         record = {"type": "problem", "external_id": made.external_id, "title": "A", "samples": [],
                   "statements": {"en": words}}  # fmt: skip
         values = NewCapture(f"https://a.example/{hours}", "task", 200, "ok", {}, words.encode(), [], 1, seen)
-        capture = captures.keep(session, source, None, values)
+        capture = captures.store_capture(session, source, None, values)
         ingest.store_records(session, source, [record], capture, seen, seen_at=seen)
 
     for words, hours in (("First.", 1), ("Second.", 2), ("First.", 1), ("Second.", 2)):

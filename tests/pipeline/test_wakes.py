@@ -7,10 +7,10 @@ from pipeline.flow import answer_all, standing
 from redis import Redis
 from sqlalchemy import select
 from support.batches import SUM, batch, problem
-from support.setting import add_setter, asked, fresh, settle
+from support.consensus import add_setter, asked, fresh, settle
 
 from app.db.tables import CellRow
-from app.services.problems import publish
+from app.services.problems import publishing
 from app.services.runs import imports
 from workers import tasks
 from workers.broker import make_app
@@ -32,10 +32,10 @@ def test_a_proof_wakes_the_plan_and_a_problem_that_is_played_another_and_the_pro
     """Who finds a proof under way wakes nobody: else the plan would wake the prover and the prover the plan, for as
     long as the proof takes."""
     ctx.commit(imports.store_batch, batch(problem(0, shipped=False)), now())
-    assert ctx.commit(publish.claim_proof, now(), ctx.lease) is not None
+    assert ctx.commit(publishing.claim_proof, now(), ctx.lease) is not None
     woken(ctx)
     tasks.prove_tests()
-    tasks.set_problems()
+    tasks.build_suites()
     assert "plan" not in woken(ctx)
 
     ctx.commit(imports.store_batch, batch(problem(1, shipped=False)), now())
@@ -50,7 +50,7 @@ def test_a_proof_wakes_the_plan_and_a_problem_that_is_played_another_and_the_pro
         settle(session, found, now())
         asked(session, lambda _: lambda _: None, now())
     woken(ctx)
-    tasks.set_problems()
+    tasks.build_suites()
     assert {"set", "prove"} <= set(woken(ctx))
 
 

@@ -15,7 +15,7 @@ from support.batches import batch, problem
 from support.rules import ROOT
 from typer.testing import CliRunner, Result
 
-from app.cli.__main__ import build
+from app.cli.__main__ import build_parser
 from app.config import Settings
 from app.db.kernel.session import Session
 from app.db.tables import Endpoint, Run
@@ -31,7 +31,7 @@ def names(settings: Settings) -> dict[str, str]:
 
 
 def watch(settings: Settings, *words: str) -> Result:
-    return CliRunner(env=names(settings)).invoke(build(["run"]), ["run", "watch", *words])
+    return CliRunner(env=names(settings)).invoke(build_parser(["run"]), ["run", "watch", *words])
 
 
 def seen_in_a_terminal(settings: Settings, *words: str, until: str, then: Callable[[], object]) -> tuple[str, str]:

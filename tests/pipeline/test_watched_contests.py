@@ -6,7 +6,7 @@ from factories import World
 from pipeline.flow import NOW
 
 from app.db.kernel.session import Session
-from app.db.sources import watch
+from app.db.sources import monitoring
 from app.db.tables import Obligation, Problem, Run
 from app.domain.judging.verdicts import Verdict
 from app.domain.states import RunOrigin, SampleState
@@ -36,11 +36,11 @@ def test_what_owes_us_something_is_shown_however_long_ago_it_ended(session: Sess
     problem_of_contest(world, "new-met", 2, 1, settled=True)
     problem_of_contest(world, "new-owing", 3, 5)
     problem_of_contest(world, "later-owing", 30, -20)
-    shown = [line.external_id for line in watch.contests(session, NOW - 7 * DAY)]
+    shown = [line.external_id for line in monitoring.contests(session, NOW - 7 * DAY)]
     assert shown == ["new-met", "new-owing", "later-owing", "old-owing"], "the newest end first"
-    assert [line.external_id for line in watch.owing(session)] == ["old-owing", "later-owing", "new-owing"]
-    assert [line.external_id for line in watch.late(session, NOW)] == ["old-owing", "later-owing"]
-    assert [line.external_id for line in watch.late(session, NOW, limit=1)] == ["old-owing"]
+    assert [line.external_id for line in monitoring.open_contests(session)] == ["old-owing", "later-owing", "new-owing"]
+    assert [line.external_id for line in monitoring.late_contests(session, NOW)] == ["old-owing", "later-owing"]
+    assert [line.external_id for line in monitoring.late_contests(session, NOW, limit=1)] == ["old-owing"]
 
 
 def test_answers_of_public_runs_of_our_own_are_counted(session: Session) -> None:
@@ -55,7 +55,7 @@ def test_answers_of_public_runs_of_our_own_are_counted(session: Session) -> None
         world.answer(run, problem, Verdict.WRONG_ANSWER)
         world.answer(run, elsewhere)
     world.answer(shown, problem, None, ordinal=1, state=SampleState.ANSWERED)
-    [line] = watch.contests(session, NOW - 7 * DAY)
+    [line] = monitoring.contests(session, NOW - 7 * DAY)
     assert (line.listed, line.read, line.published, line.wanted, line.judged) == (1, 1, 1, 2, 1)
 
 
@@ -63,4 +63,4 @@ def test_sites_come_by_name_and_nothing_else_does(session: Session) -> None:
     world = World(session)
     for slug in ("leetcode", "atcoder", "house", "codeforces"):
         world.problem("one", source=slug)
-    assert [line.slug for line in watch.sites(session)] == ["atcoder", "codeforces", "leetcode"]
+    assert [line.slug for line in monitoring.sites(session)] == ["atcoder", "codeforces", "leetcode"]

@@ -17,8 +17,8 @@ from sqlalchemy import select
 from app.config import Settings, SourceSettings
 from app.db.tables import Problem, ProblemVersion, ScrapeRun
 from app.domain.publishing.holds import CONTEST_MARGIN
-from scrapers.client import Manners
-from scrapers.records import Problem as Read
+from scrapers.client import FetchLimits
+from scrapers.records import ScrapedProblem as Read
 from scrapers.site import Site
 from workers import tasks
 from workers.context import Context, leave, make_context, use
@@ -34,7 +34,7 @@ Version = tuple[str, str, str, str, str, str, int | None, int | None]
 class Hasty(Sites):
     """The sites, asked with the manners of a test."""
 
-    manners: Manners = PATIENT
+    manners: FetchLimits = PATIENT
 
     def crawl_settings(self, site: Site) -> dict[str, Any]:
         """The usual ones, with those manners."""

@@ -3,7 +3,7 @@
 import pytest
 
 from app.domain.problems import Checker, CheckerKind, Entry, Test
-from scrapers.suites._shared.leetcode import checker_of
+from scrapers.suites._common.leetcode import checker_of
 
 NESTED = "List[List[int]]"
 OUTER, INNER = Checker(CheckerKind.UNORDERED), Checker(CheckerKind.UNORDERED, inner=True)

@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from scrapers.records import Problem
-from scrapers.replay import parse
+from scrapers.records import ScrapedProblem
+from scrapers.replay import parse_page
 from scrapers.site import Classification, find_site
 
 URL = "https://lamps2017.contest.atcoder.jp/tasks/lamps_b"
@@ -41,11 +41,11 @@ def task(limits: str, times: str = TIMES) -> bytes:
     ],
 )
 def test_limits_and_dates_that_the_page_shows_are_read(limits: str) -> None:
-    parsed = parse(find_site("atcoder"), "task", task(limits), URL)
+    parsed = parse_page(find_site("atcoder"), "task", task(limits), URL)
     assert parsed.classification is Classification.OK
     assert not parsed.findings
     (problem,) = parsed.records
-    assert isinstance(problem, Problem)
+    assert isinstance(problem, ScrapedProblem)
     assert (problem.external_id, problem.contest, problem.title) == ("lamps_b", "lamps2017", "Lamps")
     assert (problem.time_limit_ms, problem.memory_limit_mb) == (4000, 256)
     assert problem.starts_at == datetime(2017, 3, 4, 12, tzinfo=UTC)
@@ -54,7 +54,7 @@ def test_limits_and_dates_that_the_page_shows_are_read(limits: str) -> None:
 
 def test_what_the_page_does_not_show_is_missed() -> None:
     outside = f"<div>{'x ' * 300}<p><span>Time limit</span></p>4 sec</div>"
-    parsed = parse(
+    parsed = parse_page(
         find_site("atcoder"), "task", task(outside, TIMES.replace("2017/03/04 14:30", "2017/13/04 14:30")), URL
     )
     assert {finding.code for finding in parsed.findings} == {"missing_limits", "missing_date"}

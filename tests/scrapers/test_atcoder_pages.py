@@ -6,25 +6,29 @@ from datetime import UTC, datetime
 import pytest
 from support import atcoder_pages as pages
 
-from scrapers.records import Contest, Difficulty, Problem, Sample, Standing, as_json
-from scrapers.replay import parse
-from scrapers.site import Classification, Parsed, find_site
+from scrapers.records import ScrapedContest, ScrapedDifficulty, ScrapedExample, ScrapedProblem, ScrapedStanding, as_json
+from scrapers.replay import parse_page
+from scrapers.site import Classification, ParsedPage, find_site
 
 SITE = find_site("atcoder")
 URL = "https://atcoder.jp/contests/abc500/tasks/abc500_a?lang=en"
 PAIRS = [("3\n1 2 3\n", "6\n"), ("1 < 2 & 3\n\n  x\n", "\nyes \n\n"), ("1\n", "a\nb")]
-EXPECTED = (Sample("3\n1 2 3\n", "6\n"), Sample("1 < 2 & 3\n\n  x\n", "yes \n"), Sample("1\n", "a\nb\n"))
+EXPECTED = (
+    ScrapedExample("3\n1 2 3\n", "6\n"),
+    ScrapedExample("1 < 2 & 3\n\n  x\n", "yes \n"),
+    ScrapedExample("1\n", "a\nb\n"),
+)
 
 
-def one(body: bytes, url: str = URL) -> Problem:
-    parsed = parse(SITE, "task", body, url)
+def one(body: bytes, url: str = URL) -> ScrapedProblem:
+    parsed = parse_page(SITE, "task", body, url)
     assert parsed.classification is Classification.OK, parsed.findings
     (problem,) = parsed.records
-    assert isinstance(problem, Problem)
+    assert isinstance(problem, ScrapedProblem)
     return problem
 
 
-def codes(parsed: Parsed) -> set[str]:
+def codes(parsed: ParsedPage) -> set[str]:
     return {finding.code for finding in parsed.findings}
 
 
@@ -62,8 +66,8 @@ def test_the_task_id_comes_from_the_address_and_not_from_the_contest() -> None:
 def test_without_an_address_the_page_names_itself_or_nothing_is_guessed() -> None:
     meta = '<meta property="og:url" content="https://atcoder.jp/contests/abc500/tasks/abc500_b">'
     assert one(pages.task(pages.modern(PAIRS), head=meta), "").external_id == "abc500_b"
-    parsed = parse(SITE, "task", pages.task(pages.modern(PAIRS)))
-    assert isinstance(parsed.records[0], Problem)
+    parsed = parse_page(SITE, "task", pages.task(pages.modern(PAIRS)))
+    assert isinstance(parsed.records[0], ScrapedProblem)
     assert parsed.records[0].external_id is None
     assert "missing_id" in codes(parsed)
 
@@ -71,7 +75,7 @@ def test_without_an_address_the_page_names_itself_or_nothing_is_guessed() -> Non
 def test_a_page_of_another_task_is_not_read_as_this_one() -> None:
     meta = '<meta property="og:url" content="https://atcoder.jp/contests/{}">'
     other = pages.task(pages.modern(PAIRS), head=meta.format("abc500/tasks/abc500_b"))
-    parsed = parse(SITE, "task", other, URL)
+    parsed = parse_page(SITE, "task", other, URL)
     assert (parsed.classification, codes(parsed)) == (Classification.FORMAT_CHANGED, {"another_page"})
     for own in ("abc500/tasks/abc500_a?lang=en", "arc500/tasks/abc500_a", "abc500"):  # one task of two contests
         assert one(pages.task(pages.modern(PAIRS), head=meta.format(own))).external_id == "abc500_a"
@@ -82,7 +86,7 @@ def test_a_page_ends_where_its_markup_does() -> None:
     for end in (b"\n", b"<!-- served in 3 ms -->", b"</HTML >\n"):
         assert one(whole.removesuffix(b"</html>") + b"</html>" + end).samples == EXPECTED
     for size in range(len(whole) - len(b"</html>"), len(b"<html>"), -97):
-        parsed = parse(SITE, "task", whole[:size], URL)
+        parsed = parse_page(SITE, "task", whole[:size], URL)
         assert (parsed.classification, parsed.records) == (Classification.FORMAT_CHANGED, ())
 
 
@@ -100,7 +104,7 @@ def test_limits_are_the_sites_numbers() -> None:
         body = pages.task(pages.modern(PAIRS), limits=line)
         problem = one(body)
         assert (problem.time_limit_ms, problem.memory_limit_mb) == expected, (line, expected)
-        assert ("missing_limits" in codes(parse(SITE, "task", body, URL))) == (None in expected), (line, expected)
+        assert ("missing_limits" in codes(parse_page(SITE, "task", body, URL))) == (None in expected), (line, expected)
 
 
 @pytest.mark.parametrize(
@@ -169,44 +173,44 @@ def test_samples_that_differ_or_stand_alone_are_findings() -> None:
     en = '<span class="lang-en"><h3>Sample Input 1</h3><pre>1</pre><h3>Sample Output 1</h3><pre>2</pre></span>'
     ja = '<span class="lang-ja"><h3>入力例 1</h3><pre>1</pre><h3>出力例 1</h3><pre>3</pre>'
     ja += "<h3>入力例 2</h3><pre>4</pre></span>"
-    parsed = parse(SITE, "task", pages.task(f'<span class="lang">{ja}{en}</span>'), URL)
+    parsed = parse_page(SITE, "task", pages.task(f'<span class="lang">{ja}{en}</span>'), URL)
     assert {"samples_differ", "unpaired_sample"} <= codes(parsed)
-    assert isinstance(parsed.records[0], Problem)
-    assert parsed.records[0].samples == (Sample("1\n", "2\n"),)
+    assert isinstance(parsed.records[0], ScrapedProblem)
+    assert parsed.records[0].samples == (ScrapedExample("1\n", "2\n"),)
 
 
 def test_sample_labels_pair_by_number_or_by_order() -> None:
     grouped = "".join(f"<h3>{label}</h3><pre>{n}</pre>" for n, label in enumerate(
         ("Sample Input 1", "Sample Input 2", "Sample Output 1", "Sample Output 2"), 1))  # fmt: skip
-    assert one(pages.task(grouped)).samples == (Sample("1\n", "3\n"), Sample("2\n", "4\n"))
+    assert one(pages.task(grouped)).samples == (ScrapedExample("1\n", "3\n"), ScrapedExample("2\n", "4\n"))
     table = "<h3>入出力例</h3><table><tr><th>入力例 1</th><th>出力例 1</th></tr>"
     table += "<tr><td><pre>7</pre></td><td><pre>8</pre></td></tr></table>"
-    assert one(pages.task(f"<h3>問題文</h3><p>ランプ</p>{table}")).samples == (Sample("7\n", "8\n"),)
+    assert one(pages.task(f"<h3>問題文</h3><p>ランプ</p>{table}")).samples == (ScrapedExample("7\n", "8\n"),)
     under = "<h3>Sample</h3><h4>Input</h4><pre>5</pre><h4>Output</h4><pre>6</pre><h3>Output</h3><pre>x</pre>"
-    assert one(pages.task(under)).samples == (Sample("5\n", "6\n"),)
+    assert one(pages.task(under)).samples == (ScrapedExample("5\n", "6\n"),)
     explained = (
         "<h3>入力例 1</h3><pre>1</pre><h3>入力例 1 の説明</h3><pre>no</pre><h3>出力例 1</h3><p>text</p><pre>2</pre>"
     )
-    assert one(pages.task(explained)).samples == (Sample("1\n", "2\n"),)
+    assert one(pages.task(explained)).samples == (ScrapedExample("1\n", "2\n"),)
 
 
 def test_unknown_layouts_are_a_changed_format() -> None:
     renamed = pages.task(pages.modern(PAIRS)).replace(b'id="task-statement"', b'id="statement"')
-    assert codes(parse(SITE, "task", renamed, URL)) == {"no_statement"}
+    assert codes(parse_page(SITE, "task", renamed, URL)) == {"no_statement"}
     for statement in (
         "",
         "<div><br></div>",
         "<p>Loading...</p>",
         '<span class="lang"><span class="lang-en"></span></span>',
     ):
-        parsed = parse(SITE, "task", pages.task(statement), URL)
+        parsed = parse_page(SITE, "task", pages.task(statement), URL)
         assert parsed.classification is Classification.FORMAT_CHANGED
         assert not parsed.records
 
 
 def test_error_pages_are_not_a_changed_format() -> None:
     def classified(kind: str, inner: str) -> Classification:
-        return parse(
+        return parse_page(
             SITE, kind, f"<html><title>AtCoder</title><div class='row'>{inner}</div></html>".encode()
         ).classification
 
@@ -227,13 +231,13 @@ def test_the_print_page_holds_every_task() -> None:
     )
     blocks = [one_task.format(index=i, time=t, statement=pages.modern(PAIRS)) for i, t in (("A", 2), ("B", 3.5))]
     header = pages.duration("2026-01-10 21:00:00+0900", "2026-01-10 22:40:00+0900")
-    parsed = parse(
+    parsed = parse_page(
         SITE,
         "tasks_print",
         f"<html>{header}{''.join(blocks)}</html>".encode(),
         "https://atcoder.jp/contests/abc500/tasks_print",
     )
-    problems = [record for record in parsed.records if isinstance(record, Problem)]
+    problems = [record for record in parsed.records if isinstance(record, ScrapedProblem)]
     assert [(problem.index, problem.title, problem.time_limit_ms) for problem in problems] == [
         ("A", "Task A", 2000),
         ("B", "Task B", 3500),
@@ -248,16 +252,16 @@ def test_the_print_page_holds_every_task() -> None:
 def test_a_limit_line_belongs_to_its_own_task() -> None:
     second = "<span class='h2'>B - Second</span><div id='task-statement'><h3>Input</h3><pre>N</pre></div>"
     first = pages.task(pages.modern(PAIRS)).replace(b"</body>", second.encode() + b"</body>")
-    parsed = parse(SITE, "tasks_print", first, "https://atcoder.jp/contests/abc500/tasks_print")
-    assert [record.time_limit_ms for record in parsed.records if isinstance(record, Problem)] == [2000, None]
+    parsed = parse_page(SITE, "tasks_print", first, "https://atcoder.jp/contests/abc500/tasks_print")
+    assert [record.time_limit_ms for record in parsed.records if isinstance(record, ScrapedProblem)] == [2000, None]
 
 
 def test_the_archive() -> None:
     rows = [("arc900", "2026-01-11 21:00:00+0900", "02:30"), ("ahc070", "2026-01-01 19:00:00+0900", "240:00")]
-    parsed = parse(SITE, "archive", pages.archive(rows, pages=7))
+    parsed = parse_page(SITE, "archive", pages.archive(rows, pages=7))
     first, second = parsed.records
-    assert isinstance(first, Contest)
-    assert isinstance(second, Contest)
+    assert isinstance(first, ScrapedContest)
+    assert isinstance(second, ScrapedContest)
     assert (first.external_id, first.title, first.kind) == ("arc900", "Contest arc900", "algorithm")
     assert (first.rated_range, first.phase) == ("~ 1999", "ended")
     assert first.starts_at == datetime(2026, 1, 11, 12, 0, tzinfo=UTC)
@@ -274,10 +278,10 @@ def test_a_time_a_browser_has_rewritten_is_read_from_its_link() -> None:
         "<time class='fixtime'>2026-01-10(Sat) 13:00</time></a></td><td><a href='/contests/abc500'>ABC 500</a></td>"
         "</tr></table></html>"
     )
-    (contest,) = parse(SITE, "archive", row.format(city=248).encode()).records
-    assert isinstance(contest, Contest)
+    (contest,) = parse_page(SITE, "archive", row.format(city=248).encode()).records
+    assert isinstance(contest, ScrapedContest)
     assert contest.starts_at == datetime(2026, 1, 10, 12, 0, tzinfo=UTC)
-    elsewhere = parse(SITE, "archive", row.format(city=136).encode())
+    elsewhere = parse_page(SITE, "archive", row.format(city=136).encode())
     assert elsewhere.classification is Classification.FORMAT_CHANGED, "an unknown time zone is no time"
 
 
@@ -293,8 +297,8 @@ def test_contests_home_tables_tell_the_phase() -> None:
     )
     contests = [
         record
-        for record in parse(SITE, "archive", f"<html>{home}</html>".encode()).records
-        if isinstance(record, Contest)
+        for record in parse_page(SITE, "archive", f"<html>{home}</html>".encode()).records
+        if isinstance(record, ScrapedContest)
     ]
     assert [(contest.phase, contest.starts_at is None) for contest in contests] == [
         ("permanent", True),
@@ -305,12 +309,12 @@ def test_contests_home_tables_tell_the_phase() -> None:
 
 def test_the_task_list() -> None:
     body = pages.tasks("abc107", ["abc107_a", "arc101_a"], "2018-08-25 21:00:00+0900", "2018-08-25 22:40:00+0900")
-    contest, first, second = parse(SITE, "tasks", body, "https://atcoder.jp/contests/abc107/tasks").records
-    assert isinstance(contest, Contest)
+    contest, first, second = parse_page(SITE, "tasks", body, "https://atcoder.jp/contests/abc107/tasks").records
+    assert isinstance(contest, ScrapedContest)
     assert contest.problems == ("abc107_a", "arc101_a")
     assert contest.title == "Contest abc107"
-    assert isinstance(first, Problem)
-    assert isinstance(second, Problem)
+    assert isinstance(first, ScrapedProblem)
+    assert isinstance(second, ScrapedProblem)
     assert (second.index, second.title, second.contest) == ("B", "Task arc101_a", "abc107")
     assert (second.time_limit_ms, second.memory_limit_mb) == (2000, 1024)
     assert second.starts_at == contest.starts_at == datetime(2018, 8, 25, 12, 0, tzinfo=UTC)
@@ -320,7 +324,7 @@ def test_the_task_list() -> None:
 def test_a_list_of_submissions_is_no_task_list() -> None:
     row = '<tr><td>2026</td><td><a href="/contests/a/tasks/a_b">A - x</a></td><td>93 ms</td><td>4764 KB</td></tr>'
     assert (
-        parse(SITE, "tasks", f"<html><table>{row}</table></html>".encode()).classification
+        parse_page(SITE, "tasks", f"<html><table>{row}</table></html>".encode()).classification
         is Classification.FORMAT_CHANGED
     )
 
@@ -335,27 +339,27 @@ def test_standings() -> None:
     }
     newcomer = row | {"UserScreenName": "new", "OldRating": 0, "TaskResults": {}}
     body = json.dumps({"TaskInfo": [], "StandingsData": [row, newcomer, {"Rank": "x"}]}).encode()
-    parsed = parse(SITE, "standings", body)
+    parsed = parse_page(SITE, "standings", body)
     assert parsed.records == (
-        Standing(1, "someone", 1770, 300.5, 2, ("x_a",)),
-        Standing(1, "new", None, 300.5, 2, ()),
+        ScrapedStanding(1, "someone", 1770, 300.5, 2, ("x_a",)),
+        ScrapedStanding(1, "new", None, 300.5, 2, ()),
     )
     assert codes(parsed) == {"bad_row"}
-    nobody = parse(SITE, "standings", b'{"TaskInfo": [], "StandingsData": []}')
+    nobody = parse_page(SITE, "standings", b'{"TaskInfo": [], "StandingsData": []}')
     assert nobody.classification is Classification.OK, "a contest nobody entered is empty, not broken"
 
 
 def test_problem_models_and_contests() -> None:
     models = {"a_1": {"difficulty": -848, "is_experimental": True}, "a_2": {"difficulty": None}, "a_3": {"slope": 1}}
-    parsed = parse(SITE, "problem_models", json.dumps(models).encode())
-    assert parsed.records == (Difficulty("a_1", "kenkoooo", -848, experimental=True),)
+    parsed = parse_page(SITE, "problem_models", json.dumps(models).encode())
+    assert parsed.records == (ScrapedDifficulty("a_1", "kenkoooo", -848, experimental=True),)
     assert (parsed.classification, parsed.findings) == (Classification.OK, ())
     rows = [{"id": "abc1", "title": "A", "start_epoch_second": 1530939600, "duration_second": 6000, "rate_change": "-"}]
     rows.append(rows[0] | {"id": "course", "start_epoch_second": 0, "duration_second": 3_153_600_000})
-    contest, course = parse(SITE, "contests", json.dumps([*rows, {"id": "b"}]).encode()).records
-    assert isinstance(course, Contest)
+    contest, course = parse_page(SITE, "contests", json.dumps([*rows, {"id": "b"}]).encode()).records
+    assert isinstance(course, ScrapedContest)
     assert (course.starts_at, course.ends_at) == (None, None), "the end of what never began"
-    assert isinstance(contest, Contest)
+    assert isinstance(contest, ScrapedContest)
     assert contest.starts_at == datetime(2018, 7, 7, 5, 0, tzinfo=UTC)
     assert contest.ends_at == datetime(2018, 7, 7, 6, 40, tzinfo=UTC)
 
@@ -382,6 +386,6 @@ def test_every_encoding_reads_the_same_and_losses_are_told() -> None:
         assert one(text.encode(charset)) == expected, "unlabelled"
     assert one(b"\xff\xfe" + text.encode("utf-16-le")) == expected
     assert one(b"\xef\xbb\xbf" + text.replace("<p>", "<p>\0").encode()) == expected
-    broken = parse(SITE, "task", text.encode().replace("高".encode(), b"\xe9\xab", 1), URL)
+    broken = parse_page(SITE, "task", text.encode().replace("高".encode(), b"\xe9\xab", 1), URL)
     assert broken.classification is Classification.OK
     assert "encoding" in codes(broken)

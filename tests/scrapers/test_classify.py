@@ -7,14 +7,14 @@ from support import atcoder_pages as pages
 from support.work import little_work
 
 from scrapers.classify import classify_response
-from scrapers.replay import parse
+from scrapers.replay import parse_page
 from scrapers.response import Response
-from scrapers.site import Classification, Kind, find_site
+from scrapers.site import Classification, PageKind, find_site
 
 SITE = find_site("atcoder")
 
 
-def classified(kind: Kind, status: int | None = 200, **facts: object) -> Classification | None:
+def classified(kind: PageKind, status: int | None = 200, **facts: object) -> Classification | None:
     values: dict[str, object] = {
         "url": "https://atcoder.jp/contests/a/tasks/a_a",
         "final_url": "https://atcoder.jp/contests/a/tasks/a_a",
@@ -67,7 +67,7 @@ def test_a_page_that_only_checks_the_browser_is_a_challenge_for_every_kind() -> 
     for site in ["codeforces", "atcoder", "leetcode"]:
         for body in CHECKS:
             for name in find_site(site).kinds:
-                parsed = parse(find_site(site), name, body.encode())
+                parsed = parse_page(find_site(site), name, body.encode())
                 assert parsed.classification is Classification.BLOCKED, name
                 assert [finding.code for finding in parsed.findings] == ["challenge"], name
             assert classified(SITE.kind("task"), body=body.encode()) is Classification.BLOCKED, (site, body)
@@ -148,7 +148,7 @@ def test_pages_that_hosts_put_before_a_site() -> None:
         (STORE.format("Other"), "format_changed"),
     ]:
         for site, kind in (("codeforces", "problem"), ("codeforces", "contest_list"), ("leetcode", "question")):
-            assert parse(find_site(site), kind, body.encode()).classification == expected, (body, expected)
+            assert parse_page(find_site(site), kind, body.encode()).classification == expected, (body, expected)
 
 
 @pytest.mark.parametrize("status", [200, 403, 429])
@@ -166,7 +166,7 @@ def test_a_wall_of_amazons_says_so_in_a_header(action: str) -> None:
 
 def test_the_number_of_a_problem_is_no_status() -> None:
     page = "<html><title>404. 左叶子之和 - 力扣（LeetCode）</title><p>x</p></html>"
-    parsed = parse(find_site("leetcode"), "question", page.encode())
+    parsed = parse_page(find_site("leetcode"), "question", page.encode())
     assert [finding.code for finding in parsed.findings] == ["unknown_layout"]
 
 
@@ -174,7 +174,7 @@ def test_a_page_that_was_mostly_lost_is_no_statement() -> None:
     page = pages.task(pages.modern([("1", "2")], text="x"))
     few, many = (page.replace(b"<p>x", b"<p>" + b"\x98" * lost, 1) for lost in (1, 200))
     assert (few != page, many != page) == (True, True)
-    assert parse(SITE, "task", few, "https://atcoder.jp/contests/a/tasks/a_a").classification is Classification.OK
-    parsed = parse(SITE, "task", many, "https://atcoder.jp/contests/a/tasks/a_a")
+    assert parse_page(SITE, "task", few, "https://atcoder.jp/contests/a/tasks/a_a").classification is Classification.OK
+    parsed = parse_page(SITE, "task", many, "https://atcoder.jp/contests/a/tasks/a_a")
     assert (parsed.classification, parsed.records) == (Classification.FORMAT_CHANGED, ())
     assert [finding.code for finding in parsed.findings] == ["encoding"]

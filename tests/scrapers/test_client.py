@@ -16,12 +16,12 @@ from fakes.fake_site import Asked, FakeSite, Page, Reply, fake_site
 from support.waiting import at_least
 
 from app.domain.errors import InvalidInput
-from scrapers.client import Client, Interval, Manners
-from scrapers.replay import understand
-from scrapers.response import Known, Response
+from scrapers.client import Client, FetchLimits, FixedPace
+from scrapers.replay import parse_response
+from scrapers.response import Response, StoredCopy
 from scrapers.site import Classification, find_site
 
-QUICK = Manners(timeout_s=2, total_s=3, max_bytes=10_000, retries=2, backoff_s=0.01, max_wait_s=1)
+QUICK = FetchLimits(timeout_s=2, total_s=3, max_bytes=10_000, retries=2, backoff_s=0.01, max_wait_s=1)
 CONTACT = "mailto:operator@example.test"
 
 
@@ -30,7 +30,7 @@ def no_wait(_: str) -> float:
 
 
 def get(
-    *urls: str, pace: Callable[[str], float] = no_wait, manners: Manners = QUICK, known: Known | None = None
+    *urls: str, pace: Callable[[str], float] = no_wait, manners: FetchLimits = QUICK, known: StoredCopy | None = None
 ) -> list[Response]:
     async def run() -> list[Response]:
         async with Client(contact=CONTACT, pace=pace, manners=manners) as client, asyncio.timeout(100):
@@ -69,7 +69,7 @@ def test_a_contact_must_reach_someone(contact: str) -> None:
 
 
 def test_unchanged_pages_are_asked_for_conditionally() -> None:
-    known = Known('"v1"', "Sat, 10 Jan 2026 00:00:00 GMT", lambda: b"old")
+    known = StoredCopy('"v1"', "Sat, 10 Jan 2026 00:00:00 GMT", lambda: b"old")
     with fake_site(
         {"/a": Reply(b"new", headers={"ETag": '"v1"'}), "/b": Reply(b"new", headers={"ETag": '"v2"'})}
     ) as site:
@@ -126,7 +126,7 @@ def test_what_the_environment_says_of_proxies_leads_no_visit_elsewhere(monkeypat
 
 
 def test_a_body_that_comes_in_pieces_has_one_limit() -> None:
-    pieces = Manners(timeout_s=2, total_s=3, max_bytes=200_000)
+    pieces = FetchLimits(timeout_s=2, total_s=3, max_bytes=200_000)
     with fake_site({"/a": b"a" * 300_000, "/b": b"b" * 200_000}) as site:
         large, allowed = get(f"{site.url}/a", f"{site.url}/b", manners=pieces)
     assert (large.body, large.error) == (b"", "the body is larger than 200000 bytes")
@@ -140,15 +140,15 @@ def test_a_day_that_is_used_up_ends_the_visit(allowed: int) -> None:
         responses = get(*[f"{site.url}/a"] * 2, pace=lambda _: next(left, math.inf))
         assert len(site.asked) == allowed
     last = responses[-1]
-    assert (last.spent, last.status) == (True, None)
-    parsed = understand(find_site("atcoder"), "archive", last)
+    assert (last.over_daily_limit, last.status) == (True, None)
+    parsed = parse_response(find_site("atcoder"), "archive", last)
     assert parsed.classification is Classification.RATE_LIMITED
     assert "127.0.0.1 was asked as often as a day allows" in parsed.findings[0].message
 
 
 def test_the_pace_and_the_crawl_delay_are_kept() -> None:
     hosts: list[str] = []
-    interval = Interval(0.15)
+    interval = FixedPace(0.15)
 
     def pace(host: str) -> float:
         hosts.append(host)
@@ -227,7 +227,7 @@ def test_the_network_never_raises() -> None:
     bad = Reply(b"not gzip", headers={"Content-Encoding": "gzip"})
     with fake_site({"/bad": bad, "/slow": Reply(b"x", delay_s=1.0)}) as site:
         garbled, slow = get(
-            f"{site.url}/bad", f"{site.url}/slow", manners=Manners(timeout_s=0.3, total_s=2, retries=0, backoff_s=0)
+            f"{site.url}/bad", f"{site.url}/slow", manners=FetchLimits(timeout_s=0.3, total_s=2, retries=0, backoff_s=0)
         )
     assert garbled.status is None
     assert "Decoding" in (garbled.error or "")
@@ -252,7 +252,7 @@ def test_a_body_that_drips_for_ever_ends_at_the_total() -> None:
                     out.close()
 
             async with await asyncio.start_server(drip, sock=server):
-                manners = Manners(timeout_s=5, total_s=0.5, retries=0)
+                manners = FetchLimits(timeout_s=5, total_s=0.5, retries=0)
                 async with Client(contact=CONTACT, pace=no_wait, manners=manners, obey_robots=False) as client:
                     return await client.fetch(f"http://127.0.0.1:{server.getsockname()[1]}/")
 

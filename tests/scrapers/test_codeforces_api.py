@@ -8,12 +8,12 @@ import pytest
 from fakes.fake_site import fake_site
 
 from app.domain.states import ScrapeState
-from scrapers.client import Interval, Manners
-from scrapers.crawl import Captured, CursorMoved, crawl
-from scrapers.records import Contest, Problem, Rating, RatingChange, Standing
-from scrapers.replay import parse, understand
+from scrapers.client import FetchLimits, FixedPace
+from scrapers.crawl import CursorMoved, PageCaptured, crawl
+from scrapers.records import DifficultyRating, ScrapedContest, ScrapedProblem, ScrapedRatingChange, ScrapedStanding
+from scrapers.replay import parse_page, parse_response
 from scrapers.response import Response
-from scrapers.site import Classification, Parsed, find_site
+from scrapers.site import Classification, ParsedPage, find_site
 
 SITE = find_site("codeforces")
 KINDS = ("contest_list", "problemset", "standings", "rating_changes")
@@ -40,7 +40,7 @@ def ok(result: Any) -> bytes:
     return json.dumps({"status": "OK", "result": result}).encode()
 
 
-def codes(parsed: Parsed) -> list[str]:
+def codes(parsed: ParsedPage) -> list[str]:
     return [finding.code for finding in parsed.findings]
 
 
@@ -53,11 +53,11 @@ def row(handles: list[str], points: list[float], **changes: Any) -> dict[str, An
 def test_the_list_of_contests() -> None:
     later = ROUND | {"id": 2301, "phase": "BEFORE", "name": "Educational Codeforces Round 300", "type": "ICPC"}
     undated = {key: value for key, value in later.items() if key != "startTimeSeconds"} | {"id": 2302}
-    parsed = parse(SITE, "contest_list", ok([undated, later, ROUND]))
+    parsed = parse_page(SITE, "contest_list", ok([undated, later, ROUND]))
     first, second, third = parsed.records
     assert parsed.pages == 1
     assert not parsed.findings
-    assert third == Contest(
+    assert third == ScrapedContest(
         external_id="2300",
         title="Round 1200 (Div. 2)",
         kind="CF",
@@ -66,12 +66,14 @@ def test_the_list_of_contests() -> None:
         ends_at=BEGAN + timedelta(hours=2),
         phase="FINISHED",
     )
-    assert isinstance(second, Contest)
-    assert isinstance(first, Contest)
+    assert isinstance(second, ScrapedContest)
+    assert isinstance(first, ScrapedContest)
     assert (second.phase, second.kind, second.division) == ("BEFORE", "ICPC", "Div. 2")
     assert (first.starts_at, first.ends_at, first.rated_range) == (None, None, None)
-    (old,) = parse(SITE, "contest_list", ok([ROUND | {"startTimeSeconds": 0, "durationSeconds": 3 * 10**9}])).records
-    assert isinstance(old, Contest)
+    (old,) = parse_page(
+        SITE, "contest_list", ok([ROUND | {"startTimeSeconds": 0, "durationSeconds": 3 * 10**9}])
+    ).records
+    assert isinstance(old, ScrapedContest)
     assert (old.starts_at, old.ends_at) == (None, None), "the end of what never began"
 
 
@@ -92,8 +94,8 @@ def test_the_list_of_contests() -> None:
     ],
 )
 def test_divisions(name: str, division: str | None) -> None:
-    (contest,) = parse(SITE, "contest_list", ok([ROUND | {"name": name}])).records
-    assert isinstance(contest, Contest)
+    (contest,) = parse_page(SITE, "contest_list", ok([ROUND | {"name": name}])).records
+    assert isinstance(contest, ScrapedContest)
     assert contest.division == division
 
 
@@ -104,10 +106,10 @@ def test_the_problem_set() -> None:
         {"contestId": "x", "index": "A", "name": "Bad"},
         {"contestId": 5, "index": "../A", "name": "Bad"},
     ]
-    parsed = parse(SITE, "problemset", ok({"problems": TASKS + more, "problemStatistics": []}))
+    parsed = parse_page(SITE, "problemset", ok({"problems": TASKS + more, "problemStatistics": []}))
     assert codes(parsed) == ["bad_row", "bad_row"]
-    problems = [record for record in parsed.records if isinstance(record, Problem)]
-    assert problems[0] == Problem(
+    problems = [record for record in parsed.records if isinstance(record, ScrapedProblem)]
+    assert problems[0] == ScrapedProblem(
         external_id="2300/A",
         contest="2300",
         index="A",
@@ -115,14 +117,14 @@ def test_the_problem_set() -> None:
         url="https://codeforces.com/contest/2300/problem/A",
         points=500,
         tags=("dp",),
-        difficulty=Rating("codeforces", 800),
+        difficulty=DifficultyRating("codeforces", 800),
     )
     assert (problems[1].form, problems[1].flags, problems[1].difficulty) == ("interactive", ("interactive",), None)
     assert problems[2].url == "https://codeforces.com/problemsets/acmsguru/problem/99999/553"
     assert (problems[3].url, problems[3].flags) == ("https://codeforces.com/gym/100524/problem/C", ("question",))
     nothing = ok({"problems": [], "problemStatistics": []})
-    assert parse(SITE, "problemset", nothing).classification is Classification.FORMAT_CHANGED
-    tagged = parse(SITE, "problemset", nothing, "https://codeforces.com/api/problemset.problems?tags=none")
+    assert parse_page(SITE, "problemset", nothing).classification is Classification.FORMAT_CHANGED
+    tagged = parse_page(SITE, "problemset", nothing, "https://codeforces.com/api/problemset.problems?tags=none")
     assert (tagged.classification, tagged.records) == (Classification.OK, ())
 
 
@@ -134,36 +136,36 @@ def test_standings() -> None:
         row(["dan"], [500.0, 1.0], participantType="PRACTICE") | {"rank": 0},
         row(["eve"], [1.0]),
     ]
-    parsed = parse(SITE, "standings", ok({"contest": ROUND, "problems": TASKS, "rows": rows}))
+    parsed = parse_page(SITE, "standings", ok({"contest": ROUND, "problems": TASKS, "rows": rows}))
     contest, first, second, *standings = parsed.records
-    assert isinstance(contest, Contest)
-    assert isinstance(first, Problem)
-    assert isinstance(second, Problem)
+    assert isinstance(contest, ScrapedContest)
+    assert isinstance(first, ScrapedProblem)
+    assert isinstance(second, ScrapedProblem)
     assert contest.problems == ("2300/A", "2300/B1")
     assert (first.starts_at, first.ends_at) == (BEGAN, BEGAN + timedelta(hours=2))
     assert (second.points, second.tags) == (None, ("interactive",))
     assert standings == [
-        Standing(1, "ann", None, 480, 7, ("2300/A",)),
-        Standing(1, "Pair", None, 900.5, 7, ("2300/B1",)),
-        Standing(1, "Ghost", None, 0, 7, ()),
-        Standing(None, "dan", None, 501, 7, ("2300/A", "2300/B1")),
+        ScrapedStanding(1, "ann", None, 480, 7, ("2300/A",)),
+        ScrapedStanding(1, "Pair", None, 900.5, 7, ("2300/B1",)),
+        ScrapedStanding(1, "Ghost", None, 0, 7, ()),
+        ScrapedStanding(None, "dan", None, 501, 7, ("2300/A", "2300/B1")),
     ]
     assert codes(parsed) == ["bad_row", "unofficial_rows"]
-    nobody = parse(SITE, "standings", ok({"contest": ROUND, "problems": TASKS, "rows": []}))
+    nobody = parse_page(SITE, "standings", ok({"contest": ROUND, "problems": TASKS, "rows": []}))
     assert (nobody.classification, len(nobody.records)) == (Classification.OK, 3)
 
 
 def test_a_part_of_an_olympiad_problem_does_not_solve_it() -> None:
     rows = [row(["ann"], [500.0, 10.0]), row(["ben"], [499.0, 0.0])]
-    parsed = parse(SITE, "standings", ok({"contest": ROUND | {"type": "IOI"}, "problems": TASKS, "rows": rows}))
-    assert [record.solved for record in parsed.records if isinstance(record, Standing)] == [("2300/A",), ()]
+    parsed = parse_page(SITE, "standings", ok({"contest": ROUND | {"type": "IOI"}, "problems": TASKS, "rows": rows}))
+    assert [record.solved for record in parsed.records if isinstance(record, ScrapedStanding)] == [("2300/A",), ()]
 
 
 def test_rating_changes() -> None:
     change = {"contestId": 1, "handle": "ann", "rank": 1, "oldRating": -3, "newRating": 1602}
     for body in (ok([change]), json.dumps([change]).encode()):
-        assert parse(SITE, "rating_changes", body).records == (RatingChange(1, -3, 1602),)
-    unrated = parse(SITE, "rating_changes", ok([]))
+        assert parse_page(SITE, "rating_changes", body).records == (ScrapedRatingChange(1, -3, 1602),)
+    unrated = parse_page(SITE, "rating_changes", ok([]))
     assert (unrated.classification, unrated.records, codes(unrated)) == (Classification.OK, (), ["no_changes"])
 
 
@@ -189,7 +191,7 @@ def test_rating_changes() -> None:
 )
 def test_refusals(comment: Any, expected: Classification) -> None:
     for kind in KINDS:
-        parsed = parse(SITE, kind, json.dumps({"status": "FAILED", "comment": comment}).encode())
+        parsed = parse_page(SITE, kind, json.dumps({"status": "FAILED", "comment": comment}).encode())
         assert (parsed.classification, parsed.records) == (expected, ())
         assert parsed.findings[0].message
 
@@ -203,7 +205,7 @@ def test_an_answer_of_another_kind_is_a_changed_format() -> None:
     }
     for kind in KINDS:
         for other, body in answers.items():
-            parsed = parse(SITE, kind, body)
+            parsed = parse_page(SITE, kind, body)
             assert (parsed.classification is Classification.OK) == (kind == other), (kind, other)
 
 
@@ -217,16 +219,16 @@ def test_an_answer_of_another_kind_is_a_changed_format() -> None:
     ],
 )  # fmt: skip
 def test_facts_of_the_wrong_kind_are_a_bad_row(changes: dict[str, Any]) -> None:
-    parsed = parse(SITE, "contest_list", ok([ROUND, ROUND | changes]))
+    parsed = parse_page(SITE, "contest_list", ok([ROUND, ROUND | changes]))
     assert len(parsed.records) == 1
     assert codes(parsed) == ["bad_row"]
-    assert parse(SITE, "contest_list", ok([ROUND | changes])).classification is Classification.FORMAT_CHANGED
+    assert parse_page(SITE, "contest_list", ok([ROUND | changes])).classification is Classification.FORMAT_CHANGED
 
 
 def test_a_start_that_cannot_be_true_is_none() -> None:
-    parsed = parse(SITE, "contest_list", ok([ROUND | {"startTimeSeconds": 0}]))
+    parsed = parse_page(SITE, "contest_list", ok([ROUND | {"startTimeSeconds": 0}]))
     (contest,) = parsed.records
-    assert isinstance(contest, Contest)
+    assert isinstance(contest, ScrapedContest)
     assert (contest.starts_at, codes(parsed)) == (None, ["missing_date"])
 
 
@@ -236,9 +238,9 @@ def test_rounds_whose_problems_have_no_right_answer_are_left_out() -> None:
              "45th ICPC World Finals Challenge powered by Huawei", "Microsoft Q# Coding Contest")  # fmt: skip
     fit = ("Round 1 (Div. 3)", "Kotlin Heroes: Episode 9", "2024 ICPC, NERC (Online Mirror, ICPC Rules)",
            "Squarepoint Challenge (Round 1055, Div. 1 + Div. 2)", "Olympiad - Final Stage (IOI rules)")  # fmt: skip
-    assert not any(SITE.plan.wants(Contest("5", title=title)) for title in unfit)
-    assert all(SITE.plan.wants(Contest("5", title=title)) for title in fit)
-    assert not SITE.plan.wants(Contest("100524", title=fit[0]))
+    assert not any(SITE.plan.wants(ScrapedContest("5", title=title)) for title in unfit)
+    assert all(SITE.plan.wants(ScrapedContest("5", title=title)) for title in fit)
+    assert not SITE.plan.wants(ScrapedContest("100524", title=fit[0]))
 
 
 def served() -> dict[str, bytes]:
@@ -254,9 +256,9 @@ def walk(url: str, **options: Any) -> list[Any]:
     wanted: dict[str, Any] = {
         "now": BEGAN + timedelta(days=1, hours=2),
         "margin": timedelta(hours=1),
-        "pace": Interval(0.01),
+        "pace": FixedPace(0.01),
         "contact": "operator@example.test",
-        "manners": Manners(retries=0),
+        "manners": FetchLimits(retries=0),
     }
     return list(crawl(SITE, base_url=url, **(wanted | options)))
 
@@ -266,14 +268,16 @@ def test_a_crawl_asks_the_api_and_no_page() -> None:
         events = walk(site.url)
         asked = [each.path for each in site.asked if "robots" not in each.path]
     assert asked == ["/api/contest.list?gym=false", "/api/contest.standings?contestId=2300"]
-    captured = [event for event in events if isinstance(event, Captured)]
-    problems = [record for record in captured[1].records if isinstance(record, Problem)]
+    captured = [event for event in events if isinstance(event, PageCaptured)]
+    problems = [record for record in captured[1].records if isinstance(record, ScrapedProblem)]
     assert [problem.external_id for problem in problems] == ["2300/A", "2300/B1"]
     assert problems[0].url == "https://codeforces.com/contest/2300/problem/A", "the public address, whoever served it"
     assert [event.cursor for event in events if isinstance(event, CursorMoved)] == ["2026-08-17T16:35:00Z 2300"]
     assert events[-1].state is ScrapeState.SUCCEEDED
     for each in captured:
-        assert parse(SITE, each.kind, each.body, each.url).records == each.records, "a replay equals the first parse"
+        assert parse_page(SITE, each.kind, each.body, each.url).records == each.records, (
+            "a replay equals the first parse"
+        )
 
 
 def test_statements_are_asked_for_where_an_operator_wants_them_and_never_against_noai() -> None:
@@ -300,4 +304,4 @@ def test_the_interface_says_why_it_refuses(status: int, comment: str | None, exp
     url = "https://codeforces.com/api/contest.list"
     body = b"<html></html>" if comment is None else json.dumps({"status": "FAILED", "comment": comment}).encode()
     response = Response(url, url, status, datetime.now(UTC), {}, body=body)
-    assert understand(SITE, "contest_list", response).classification is expected
+    assert parse_response(SITE, "contest_list", response).classification is expected

@@ -12,8 +12,8 @@ from support.thinned import thinned
 from support.work import little_work
 
 from scrapers.records import as_json
-from scrapers.replay import parse
-from scrapers.site import Classification, Media, Parsed, find_site
+from scrapers.replay import parse_page
+from scrapers.site import Classification, Media, ParsedPage, find_site
 
 SITE = find_site("codeforces")
 JSON_KINDS = [name for name, kind in SITE.kinds.items() if kind.media is Media.JSON]
@@ -53,10 +53,10 @@ PIECES = st.sampled_from([
 ])  # fmt: skip
 
 
-def sound(kind: str, body: bytes, url: str = "") -> Parsed:
+def sound(kind: str, body: bytes, url: str = "") -> ParsedPage:
     """Reads the body twice and checks what must hold of any answer."""
-    parsed = parse(SITE, kind, body, url)
-    assert parse(SITE, kind, body, url) == parsed, "a replay equals the first parse"
+    parsed = parse_page(SITE, kind, body, url)
+    assert parse_page(SITE, kind, body, url) == parsed, "a replay equals the first parse"
     if parsed.classification is not Classification.OK:
         assert not parsed.records
         assert parsed.findings
@@ -139,7 +139,7 @@ def test_work_grows_with_the_page_and_not_with_its_square(unit: str) -> None:
     def seconds(size: int) -> float:
         with little_work() as spent:
             for kind in HTML_KINDS:
-                parse(SITE, kind, body_of(size))
+                parse_page(SITE, kind, body_of(size))
         return spent()
 
     def body_of(size: int) -> bytes:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from scrapers.records import Problem, Sample
-from scrapers.replay import parse
-from scrapers.site import Classification, Parsed, find_site
+from scrapers.records import ScrapedExample, ScrapedProblem
+from scrapers.replay import parse_page
+from scrapers.site import Classification, ParsedPage, find_site
 
 SITE = find_site("codeforces")
 URL = "https://codeforces.com/contest/1999/problem/B"
@@ -20,15 +20,15 @@ def holder(inner: str, index: str = "B") -> str:
     return f'<div class="problemindexholder" problemindex="{index}"><div class="ttypography">{inner}</div></div>'
 
 
-def one(body: bytes, url: str) -> Problem:
-    parsed = parse(SITE, "problem", body, url)
+def one(body: bytes, url: str) -> ScrapedProblem:
+    parsed = parse_page(SITE, "problem", body, url)
     assert parsed.classification is Classification.OK, parsed.findings
     (problem,) = parsed.records
-    assert isinstance(problem, Problem)
+    assert isinstance(problem, ScrapedProblem)
     return problem
 
 
-def codes(parsed: Parsed) -> set[str]:
+def codes(parsed: ParsedPage) -> set[str]:
     return {finding.code for finding in parsed.findings}
 
 
@@ -51,7 +51,7 @@ def test_the_old_archive() -> None:
         assert (problem.external_id, problem.index, problem.title) == ("99999/123", "123", "The boats")
         assert problem.url == "https://codeforces.com/problemsets/acmsguru/problem/99999/123"
         assert (problem.time_limit_ms, problem.memory_limit_mb, problem.flags) == (250, 4, ())
-        assert problem.samples == (Sample("5\n", "12\n13\n"),) * 2
+        assert problem.samples == (ScrapedExample("5\n", "12\n13\n"),) * 2
         assert problem.statements["en"].startswith("Count *n* boats, print '`H`'.\n\n**Input**\n\nOne number.")
 
 
@@ -63,7 +63,7 @@ def test_the_old_archive_inside_a_table() -> None:
     )
     problem = one(old(text, "124"), "https://codeforces.com/problemsets/acmsguru/problem/99999/124?locale=en")
     assert (problem.time_limit_ms, problem.memory_limit_mb, problem.flags) == (500, 64, ("file_io",))
-    assert problem.samples == (Sample("5\n", "12\n"),)
+    assert problem.samples == (ScrapedExample("5\n", "12\n"),)
     assert problem.title == "The boats"
 
 
@@ -86,11 +86,11 @@ _SAMPLE = "<b>Sample test(s)</b><b>Input</b><pre>5</pre><b>Output</b><pre>12</pr
 )  # fmt: skip
 def test_the_old_archive_in_other_layouts(head: str, sample: str, limits: int) -> None:
     url = "https://codeforces.com/problemset/acmsguru/problem/99999/124"
-    parsed = parse(SITE, "problem", old(f"{head}<p>Count them.</p>{sample}", "124"), url)
+    parsed = parse_page(SITE, "problem", old(f"{head}<p>Count them.</p>{sample}", "124"), url)
     (problem,) = parsed.records
-    assert isinstance(problem, Problem)
+    assert isinstance(problem, ScrapedProblem)
     assert (problem.external_id, problem.title) == ("99999/124", "The boats")
-    assert problem.samples == (Sample("5\n", "12\n"),)
+    assert problem.samples == (ScrapedExample("5\n", "12\n"),)
     (text,) = problem.statements.values()
     assert text.startswith("Count them.\n\n"), "neither title nor limits are part of the text"
     assert (problem.time_limit_ms, problem.memory_limit_mb) == ((500, 64) if limits else (None, None))
@@ -112,11 +112,11 @@ def test_the_list_of_the_old_archive() -> None:
     cell = '<a href="/problemsets/acmsguru/problem/99999/124">{}</a>'
     row = f"<tr><td class='id'>{cell.format(124)}</td><td><div>{cell.format('The boats')}</div></td></tr>"
     body = page(f'<table class="problems"><tr><th>#</th></tr>{row}</table>', "/problemsets/acmsguru")
-    parsed = parse(SITE, "contest_problems", body, "https://codeforces.com/problemsets/acmsguru")
+    parsed = parse_page(SITE, "contest_problems", body, "https://codeforces.com/problemsets/acmsguru")
     (problem,) = parsed.records
-    assert isinstance(problem, Problem)
+    assert isinstance(problem, ScrapedProblem)
     assert (problem.external_id, problem.title, problem.time_limit_ms) == ("99999/124", "The boats", None)
-    assert parse(SITE, "problem", body).classification is Classification.FORMAT_CHANGED
+    assert parse_page(SITE, "problem", body).classification is Classification.FORMAT_CHANGED
 
 
 def test_a_table_of_problems_whose_statements_are_documents() -> None:
@@ -132,8 +132,8 @@ def test_a_table_of_problems_whose_statements_are_documents() -> None:
         )
     )
     body = page(f'<table class="problems"><tr><th>#</th></tr>{rows}</table>', "/gym/100524")
-    parsed = parse(SITE, "contest_problems", body, "https://codeforces.com/gym/100524")
-    first, second, third, fourth = (record for record in parsed.records if isinstance(record, Problem))
+    parsed = parse_page(SITE, "contest_problems", body, "https://codeforces.com/gym/100524")
+    first, second, third, fourth = (record for record in parsed.records if isinstance(record, ScrapedProblem))
     assert (first.external_id, first.title, first.flags) == ("100524/A", "Task A", ("file_io",))
     assert (third.flags, fourth.flags) == (("file_io",), ()), "one of the streams may be a file"
     assert (first.time_limit_ms, first.memory_limit_mb) == (8000, 512)
@@ -161,7 +161,7 @@ def test_a_table_of_problems_whose_statements_are_documents() -> None:
     ],
 )  # fmt: skip
 def test_pages_that_are_no_answer(body: str, kind: str, expected: str) -> None:
-    parsed = parse(SITE, kind, f"<html><head><title>Codeforces</title></head><body>{body}</body></html>".encode())
+    parsed = parse_page(SITE, kind, f"<html><head><title>Codeforces</title></head><body>{body}</body></html>".encode())
     assert parsed.classification == expected
     assert parsed.findings
     assert not parsed.records
@@ -173,7 +173,7 @@ def test_unknown_layouts_are_a_changed_format() -> None:
         '<div class="problem-statement"></div>',
         '<div class="statement"><p>Text</p></div>',
     ):
-        parsed = parse(SITE, "problem", page(holder(inner), "/contest/1999"), URL)
+        parsed = parse_page(SITE, "problem", page(holder(inner), "/contest/1999"), URL)
         assert (parsed.classification, parsed.records) == (Classification.FORMAT_CHANGED, ())
 
 

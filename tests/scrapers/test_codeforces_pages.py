@@ -5,16 +5,16 @@ from typing import Any
 
 import pytest
 
-from scrapers.records import Problem, Sample, as_json
-from scrapers.replay import parse
-from scrapers.site import Classification, Parsed, find_site
+from scrapers.records import ScrapedExample, ScrapedProblem, as_json
+from scrapers.replay import parse_page
+from scrapers.site import Classification, ParsedPage, find_site
 
 SITE = find_site("codeforces")
 URL = "https://codeforces.com/contest/1999/problem/B?locale=en"
 PAIRS = [("2\n3 1\n2 2\n", "4\n-1\n"), ("1\n0 0\n", "1 < 2 & 3\n")]
 OUTPUT = '<div class="output-specification"><div class="section-title">Output</div><p>Print the sum.</p></div>'
 GROUP = "/group/MWq/contest/219856"
-EXPECTED = tuple(Sample(*pair) for pair in PAIRS)
+EXPECTED = tuple(ScrapedExample(*pair) for pair in PAIRS)
 
 
 def lines(text: str) -> list[str]:
@@ -96,15 +96,15 @@ def page(*statements: str, contest: str | None = "/contest/1999", tags: str = ""
     ).encode()
 
 
-def one(body: bytes, url: str = URL) -> Problem:
-    parsed = parse(SITE, "problem", body, url)
+def one(body: bytes, url: str = URL) -> ScrapedProblem:
+    parsed = parse_page(SITE, "problem", body, url)
     assert parsed.classification is Classification.OK, parsed.findings
     (problem,) = parsed.records
-    assert isinstance(problem, Problem)
+    assert isinstance(problem, ScrapedProblem)
     return problem
 
 
-def codes(parsed: Parsed) -> set[str]:
+def codes(parsed: ParsedPage) -> set[str]:
     return {finding.code for finding in parsed.findings}
 
 
@@ -140,7 +140,7 @@ def test_a_problem_carries_what_its_page_shows() -> None:
         "signature": None,
         "flags": [],
     }
-    assert not parse(SITE, "problem", page(holder(statement())), URL).findings
+    assert not parse_page(SITE, "problem", page(holder(statement())), URL).findings
     assert one(page(holder(statement(examples=samples([("print any of them", "1")]))))).flags == ()
 
 
@@ -156,7 +156,7 @@ def test_blank_lines_inside_a_sample_stay_and_outer_ones_go() -> None:
     for blank, shown in (("&nbsp;", ""), ("", ""), (" ", " ")):
         inner = samples([("3\n3 1 2\n", f"\n3\n{blank}\n2 1 \n\n")]).replace("&amp;nbsp;", "&nbsp;")
         problem = one(page(holder(statement(examples=inner))))
-        assert problem.samples == (Sample("3\n3 1 2\n", f"3\n{shown}\n2 1 \n"),)
+        assert problem.samples == (ScrapedExample("3\n3 1 2\n", f"3\n{shown}\n2 1 \n"),)
 
 
 @pytest.mark.parametrize("blank", ["", "&nbsp;", " ", "\n", "<br>", "<span></span>", "<!-- -->"])
@@ -169,12 +169,12 @@ def test_an_element_of_a_line_that_holds_nothing_is_an_empty_line(blank: str) ->
 def test_a_line_that_is_never_closed_swallows_nothing() -> None:
     open_line = '<div class="test-example-line">1</div><div class="test-example-line"><div>2</div>'
     body = page(holder(statement(examples=samples([("x", "3\n")], lambda _: open_line))))
-    assert one(body).samples == (Sample("1\n2\n", "3\n"),)
+    assert one(body).samples == (ScrapedExample("1\n2\n", "3\n"),)
 
 
 def test_samples_without_a_partner_are_a_finding() -> None:
     alone = '<div class="sample-tests"><div class="sample-test"><div class="input"><pre>1</pre></div></div></div>'
-    parsed = parse(SITE, "problem", page(holder(statement(examples=alone))), URL)
+    parsed = parse_page(SITE, "problem", page(holder(statement(examples=alone))), URL)
     assert codes(parsed) == {"unpaired_sample", "missing_samples"}
     quoted = page(holder(statement('<div class="input"><pre>no sample</pre></div>')))
     assert one(quoted).samples == EXPECTED, "only what stands among the examples is one"
@@ -197,7 +197,7 @@ def test_limits_are_the_sites_numbers() -> None:
         body = page(holder(statement(time=time, memory=memory)))
         problem = one(body)
         assert (problem.time_limit_ms, problem.memory_limit_mb) == expected, (time, memory, expected)
-        assert ("missing_limits" in codes(parse(SITE, "problem", body, URL))) == (None in expected), (
+        assert ("missing_limits" in codes(parse_page(SITE, "problem", body, URL))) == (None in expected), (
             time,
             memory,
             expected,
@@ -271,19 +271,19 @@ def test_where_a_page_stands(url: str, contest: str | None, external_id: str, pa
 def test_a_page_without_its_address_is_named_by_its_title_or_not_at_all() -> None:
     named = page(holder(statement()), contest=None, title="Problem - 1999B")
     assert one(named, "").external_id == "1999/B"
-    parsed = parse(SITE, "problem", page(holder(statement()), contest=None))
+    parsed = parse_page(SITE, "problem", page(holder(statement()), contest=None))
     assert codes(parsed) == {"missing_id"}
-    assert isinstance(parsed.records[0], Problem)
+    assert isinstance(parsed.records[0], ScrapedProblem)
     assert (parsed.records[0].external_id, parsed.records[0].index) == (None, "B")
 
 
 def test_a_page_of_another_problem_is_not_read_as_this_one() -> None:
     for url in ("https://codeforces.com/contest/1999/problem/C", "https://codeforces.com/contest/2000/problem/B"):
-        parsed = parse(SITE, "problem", page(holder(statement())), url)
+        parsed = parse_page(SITE, "problem", page(holder(statement())), url)
         assert (parsed.classification, codes(parsed)) == (Classification.FORMAT_CHANGED, {"another_page"})
     whole = page(holder(statement(title="A. One"), "A"), holder(statement()))
     assert one(whole).title == "Boats", "a page with all problems of a contest holds this one too"
-    assert codes(parse(SITE, "problem", whole)) == {"another_page"}
+    assert codes(parse_page(SITE, "problem", whole)) == {"another_page"}
 
 
 def test_a_russian_page() -> None:
@@ -363,31 +363,31 @@ def test_scoring_and_notes_are_part_of_the_text() -> None:
 
 def test_the_whole_contest_on_one_page() -> None:
     body = page(holder(statement(title="A. One"), "A"), holder(statement(title="B1. Two", time="4 seconds"), "B1"))
-    parsed = parse(SITE, "contest_problems", body, "https://codeforces.com/contest/1999/problems")
-    problems = [record for record in parsed.records if isinstance(record, Problem)]
+    parsed = parse_page(SITE, "contest_problems", body, "https://codeforces.com/contest/1999/problems")
+    problems = [record for record in parsed.records if isinstance(record, ScrapedProblem)]
     assert [(problem.external_id, problem.title, problem.time_limit_ms) for problem in problems] == [
         ("1999/A", "One", 2000),
         ("1999/B1", "Two", 4000),
     ]
     assert all(problem.samples == EXPECTED and problem.statements for problem in problems)
     assert not parsed.findings
-    other = parse(SITE, "contest_problems", body, "https://codeforces.com/contest/5/problems")
+    other = parse_page(SITE, "contest_problems", body, "https://codeforces.com/contest/5/problems")
     assert codes(other) == {"another_page"}
     broken = page(holder(statement(title="A. One"), "A"), holder('<div class="problem-statement"></div>', "B"))
-    assert codes(parse(SITE, "contest_problems", broken, "")) == {"unreadable_problem", "empty_statement"}
+    assert codes(parse_page(SITE, "contest_problems", broken, "")) == {"unreadable_problem", "empty_statement"}
 
 
 def test_a_statement_that_is_a_document_is_no_empty_text() -> None:
     header = statement(examples="", output="").replace("<p>Count the boats.</p>", "").replace("<p>One number.</p>", "")
     bare = header.replace('<div class="input-specification"><div class="section-title">Input</div></div>', "")
-    assert codes(parse(SITE, "problem", page(holder(bare)), URL)) == {"empty_statement"}
+    assert codes(parse_page(SITE, "problem", page(holder(bare)), URL)) == {"empty_statement"}
     linked = page(holder(bare), '<a href="/contest/1999/attachments/download/1/statements.pdf">PDF</a>')
-    parsed = parse(SITE, "problem", linked, URL)
+    parsed = parse_page(SITE, "problem", linked, URL)
     (problem,) = parsed.records
-    assert isinstance(problem, Problem)
+    assert isinstance(problem, ScrapedProblem)
     assert (problem.statements, problem.locales, problem.form, problem.title) == ({}, (), None, "Boats")
     assert codes(parsed) == {"statement_in_pdf"}
-    document = parse(SITE, "problem", b"%PDF-1.5 binary", URL)
+    document = parse_page(SITE, "problem", b"%PDF-1.5 binary", URL)
     assert (document.classification, codes(document)) == (Classification.FORMAT_CHANGED, {"statement_in_pdf"})
 
 

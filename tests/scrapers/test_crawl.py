@@ -12,11 +12,11 @@ from support.waiting import at_least
 from app.domain.errors import InvalidInput
 from app.domain.states import ScrapeState
 from app.domain.windows import Window
-from scrapers.client import Interval
-from scrapers.crawl import CrawlEvent, CursorMoved, Visited, crawl
-from scrapers.records import Contest
-from scrapers.replay import parse
-from scrapers.response import Known
+from scrapers.client import FixedPace
+from scrapers.crawl import ContestVisited, CrawlEvent, CursorMoved, crawl
+from scrapers.records import ScrapedContest
+from scrapers.replay import parse_page
+from scrapers.response import StoredCopy
 from scrapers.site import Classification, Site
 
 
@@ -38,7 +38,7 @@ def test_a_first_walk_reads_what_is_over_oldest_first() -> None:
         "arc401/tasks/arc401_b",  # arc401_a is one problem of two contests
     ]
     listed = captured(events)[0].records
-    assert [each.external_id for each in listed if isinstance(each, Contest)] == [name for name, _, _ in ROWS]
+    assert [each.external_id for each in listed if isinstance(each, ScrapedContest)] == [name for name, _, _ in ROWS]
     assert set(problems(events)) == {"abc501_a", "abc501_b", "abc502_a", "arc401_a", "arc401_b"}
     assert problems(events)["abc501_a"].starts_at == datetime(2026, 1, 3, 12, 0, tzinfo=UTC)
     assert cursors(events) == [
@@ -55,7 +55,7 @@ def test_every_capture_replays_to_the_same_records() -> None:
         events = walk(site)
     assert len(captured(events)) == 11
     for each in captured(events):
-        again = parse(SITE, each.kind, each.body, each.url)
+        again = parse_page(SITE, each.kind, each.body, each.url)
         assert (again.classification, again.records) == (each.classification, each.records)
         assert (each.status, each.headers["content-length"]) == (200, str(len(each.body)))
 
@@ -202,7 +202,7 @@ def test_daily_trainings_are_left_alone() -> None:
         events = walk(site)
         assert not any("adt_" in path for path in site.paths())
     last = captured(events)[0].records[-1]
-    assert isinstance(last, Contest)
+    assert isinstance(last, ScrapedContest)
     assert (last.external_id, last.kind) == ("adt_all_20260106_1", "training")
     assert end(events).state is ScrapeState.SUCCEEDED
 
@@ -287,8 +287,8 @@ def test_a_closed_contest_is_told_and_stays_to_be_asked() -> None:
         events = walk(site)
     assert captured(events)[3].classification is Classification.LOGIN
     assert end(events).state is ScrapeState.PARTIAL
-    told = [event for event in events if isinstance(event, Visited)]
-    assert told[0] == Visited("abc501", met=False, reason="could not be read: login 1")
+    told = [event for event in events if isinstance(event, ContestVisited)]
+    assert told[0] == ContestVisited("abc501", met=False, reason="could not be read: login 1")
     assert all(each.met for each in told[1:])
     assert cursors(events) == [], "whoever asks next decides how long it is worth it"
     assert "arc401_b" in problems(events)
@@ -314,7 +314,7 @@ def test_problems_without_facts_are_alarms() -> None:
     subjects = {(finding.code, finding.subject) for finding in end(events).findings}
     assert {("missing_limits", "abc501_a"), ("missing_samples", "abc501_a")} <= subjects
     assert end(events).state is ScrapeState.PARTIAL
-    told = {event.contest: (event.met, event.reason) for event in events if isinstance(event, Visited)}
+    told = {event.contest: (event.met, event.reason) for event in events if isinstance(event, ContestVisited)}
     assert told["abc501"] == (True, "looks incomplete: missing_limits, missing_samples")
     assert told["abc502"] == (True, None)
     assert cursors(events) == [], "it is looked at again"
@@ -339,10 +339,10 @@ def test_unchanged_pages_are_read_from_what_we_hold() -> None:
         first = walk(site)
         bodies.update((each.url, each.body) for each in captured(first))
 
-        def known(url: str) -> Known | None:
+        def known(url: str) -> StoredCopy | None:
             body = bodies.get(url)
             path = url.removeprefix(site.url).partition("?")[0]
-            return Known(f'"{path}"', None, lambda: body) if body is not None else None
+            return StoredCopy(f'"{path}"', None, lambda: body) if body is not None else None
 
         second = walk(site, known=known)
     assert [each.status for each in captured(second)] == [304] * 11
@@ -354,7 +354,7 @@ def test_unchanged_pages_are_read_from_what_we_hold() -> None:
 
 def test_the_pace_is_kept_for_the_host() -> None:
     with fake_site(world()) as site, at_least(10 * 0.05):
-        walk(site, pace=Interval(0.05))
+        walk(site, pace=FixedPace(0.05))
         assert len(site.asked) == 12
 
 

@@ -5,8 +5,8 @@ from support import atcoder_pages as pages
 from support.crawls import bare, captured, end, problems, walk, world
 
 from app.domain.states import ScrapeState
-from scrapers.crawl import Visited
-from scrapers.gather import gather
+from scrapers.crawl import ContestVisited
+from scrapers.gather import fetch_facts
 from scrapers.site import find_site
 
 
@@ -18,7 +18,7 @@ def test_a_path_that_robots_txt_forbids_stops_nothing_else() -> None:
     assert (end(events).state, end(events).counts["requests"]) == (ScrapeState.PARTIAL, 10)
     forbidden = next(finding for finding in end(events).findings if finding.code == "refused")
     assert forbidden.message.startswith("robots.txt forbids /contests/abc501/tasks/abc501_a")
-    told = {event.contest: (event.met, event.reason) for event in events if isinstance(event, Visited)}
+    told = {event.contest: (event.met, event.reason) for event in events if isinstance(event, ContestVisited)}
     assert told["abc501"] == (False, "could not be read: blocked 1")
     assert told["abc502"] == (True, None)
     with fake_site(world(), robots="User-agent: *\nDisallow: /contests/$\nDisallow: /contests/?") as site:
@@ -47,7 +47,7 @@ def test_facts_of_which_a_path_is_forbidden_come_in_part() -> None:
     for robots, states in (("/api/contest.rating", {"blocked", "not_open"}), ("/", {"blocked"})):
         with fake_site(pages, robots=f"User-agent: *\nDisallow: {robots}") as site:
             events = list(
-                gather(
+                fetch_facts(
                     codeforces, codeforces.facts_named("standings"), contests=["1"], base_url=site.url,
                     pace=lambda _: 0.0, contact="operator@example.test",
                 )
@@ -55,4 +55,4 @@ def test_facts_of_which_a_path_is_forbidden_come_in_part() -> None:
         assert {each.classification for each in captured(events)} == states
         assert end(events).state is ScrapeState.FAILED, "nothing was read, and yet the site does not block us"
         assert "robots.txt forbids /api/contest.rating" in (end(events).reason or "")
-        assert [event.met for event in events if isinstance(event, Visited)] == [False]
+        assert [event.met for event in events if isinstance(event, ContestVisited)] == [False]

@@ -13,16 +13,16 @@ from fakes.sites.live import Answer, LiveSite
 from fakes.world import Clock, FakeContest, FakeProblem, calendar, smaller
 
 from app.domain.states import ScrapeState
-from scrapers.client import Interval, Manners
-from scrapers.crawl import Captured, CrawlEvent, Finished, crawl
-from scrapers.gather import gather
-from scrapers.records import Contest, Difficulty, Problem, Rating
-from scrapers.replay import parse
+from scrapers.client import FetchLimits, FixedPace
+from scrapers.crawl import CrawlEvent, CrawlFinished, PageCaptured, crawl
+from scrapers.gather import fetch_facts
+from scrapers.records import DifficultyRating, ScrapedContest, ScrapedDifficulty, ScrapedProblem
+from scrapers.replay import parse_page
 from scrapers.site import Classification, find_site
 
 NOW = datetime(2026, 6, 17, 9, tzinfo=UTC)
 FIRST = date(2026, 5, 1)
-QUICK = Manners(timeout_s=3, total_s=5, retries=0, backoff_s=0.01, max_wait_s=0.1)
+QUICK = FetchLimits(timeout_s=3, total_s=5, retries=0, backoff_s=0.01, max_wait_s=0.1)
 MARGIN = timedelta(minutes=10)
 TASKS = {"atcoder": "task", "codeforces": "problem", "leetcode": "question"}
 
@@ -34,7 +34,7 @@ def fake(name: str, contests: Sequence[FakeContest], clock: Clock) -> Answer:
     return (atcoder.AtCoder if name == "atcoder" else leetcode.LeetCode)(contests, clock)
 
 
-def truth_of(name: str, contest: FakeContest, problem: FakeProblem, now: datetime) -> Problem:
+def truth_of(name: str, contest: FakeContest, problem: FakeProblem, now: datetime) -> ScrapedProblem:
     """What is to be read on a problem's own page."""
     if name == "codeforces":
         return codeforces.truth(contest, problem, rated=contest.rated_at <= now)
@@ -49,20 +49,20 @@ def walk(name: str, site: LiveSite, now: datetime = NOW, **options: Any) -> list
     return list(crawl(find_site(name), **(wanted | options)))
 
 
-def read(events: Sequence[CrawlEvent], kind: str) -> list[Problem]:
+def read(events: Sequence[CrawlEvent], kind: str) -> list[ScrapedProblem]:
     """The problems that pages of one kind gave."""
     return [
         record
         for event in events
-        if isinstance(event, Captured) and event.kind == kind
+        if isinstance(event, PageCaptured) and event.kind == kind
         for record in event.records
-        if isinstance(record, Problem)
+        if isinstance(record, ScrapedProblem)
     ]
 
 
-def ended(events: Sequence[CrawlEvent]) -> Finished:
+def ended(events: Sequence[CrawlEvent]) -> CrawlFinished:
     last = events[-1]
-    assert isinstance(last, Finished)
+    assert isinstance(last, CrawlFinished)
     return last
 
 
@@ -73,7 +73,7 @@ def test_a_walk_reads_exactly_what_the_world_holds(name: str) -> None:
     with LiveSite(fake(name, world, lambda: NOW), lambda: NOW) as site:
         events = walk(name, site)
     assert ended(events).state is ScrapeState.SUCCEEDED, ended(events)
-    wanted: dict[str | None, Problem] = {}
+    wanted: dict[str | None, ScrapedProblem] = {}
     for contest in over:
         for problem in contest.problems:
             wanted.setdefault(problem.external_id, truth_of(name, contest, problem, NOW))
@@ -83,9 +83,9 @@ def test_a_walk_reads_exactly_what_the_world_holds(name: str) -> None:
     listed = {
         record.external_id: record
         for event in events
-        if isinstance(event, Captured)
+        if isinstance(event, PageCaptured)
         for record in event.records
-        if isinstance(record, Contest)
+        if isinstance(record, ScrapedContest)
     }
     for contest in over:
         seen = listed[contest.external_id]
@@ -160,7 +160,7 @@ def test_a_round_passes_through_its_phases() -> None:
         assert len(rows) == (len(contest.problems) if shown else 0)
         assert all(("rating" in row) is rated for row in rows)
         body = answer(Asked("GET", f"/api/contest.standings?contestId={number}", {}, b"", 0.0)).body
-        said = parse(find_site("codeforces"), "standings", body).classification
+        said = parse_page(find_site("codeforces"), "standings", body).classification
         assert said is (Classification.OK if shown else Classification.NOT_OPEN)
 
 
@@ -168,7 +168,7 @@ def test_the_interface_refuses_to_be_asked_too_often() -> None:
     answer = codeforces.Codeforces(calendar("codeforces", FIRST, 1), lambda: NOW, per_second=0.5)
     replies = [answer(Asked("GET", "/api/contest.list", {}, b"", at)) for at in (10.0, 11.0, 13.5)]
     assert [reply.status for reply in replies] == [200, 503, 200]
-    parsed = parse(find_site("codeforces"), "contest_list", replies[1].body)
+    parsed = parse_page(find_site("codeforces"), "contest_list", replies[1].body)
     assert parsed.classification is Classification.RATE_LIMITED
 
 
@@ -183,7 +183,7 @@ def test_what_is_not_shown_yet_is_not_open(name: str) -> None:
     missing = {problem.external_id for problem in world[-1].problems}
     found = {each.external_id for each in read(events, TASKS[name])}
     assert not found & (missing - {problem.external_id for other in rest for problem in other.problems})
-    assert any(isinstance(event, Captured) and event.classification is Classification.NOT_OPEN for event in events)
+    assert any(isinstance(event, PageCaptured) and event.classification is Classification.NOT_OPEN for event in events)
     later = now + timedelta(days=2)
     with LiveSite(fake(name, world, lambda: later), lambda: later) as site:
         events = walk(name, site, later)
@@ -205,13 +205,20 @@ def test_ratings_come_days_after(name: str) -> None:
     moment = [world[8].rated_at]
 
     def known() -> dict[str | None, float]:
-        events = list(gather(find_site(name), find_site(name).facts_named(facts), base_url=site.url,
+        events = list(fetch_facts(find_site(name), find_site(name).facts_named(facts), base_url=site.url,
                              pace=lambda _: 0.0, contact="operator@example.test", manners=QUICK))  # fmt: skip
         assert ended(events).state is ScrapeState.SUCCEEDED, ended(events)
-        records = [record for event in events if isinstance(event, Captured) for record in event.records]
-        pairs = [(record.external_id,
-                  Rating(record.scale, record.value) if isinstance(record, Difficulty) else record.difficulty)
-                 for record in records if isinstance(record, Difficulty | Problem)]  # fmt: skip
+        records = [record for event in events if isinstance(event, PageCaptured) for record in event.records]
+        pairs = [
+            (
+                record.external_id,
+                DifficultyRating(record.scale, record.value)
+                if isinstance(record, ScrapedDifficulty)
+                else record.difficulty,
+            )
+            for record in records
+            if isinstance(record, ScrapedDifficulty | ScrapedProblem)
+        ]
         assert {rating.scale for _, rating in pairs if rating} == {scale}
         return {key: float(rating.value) for key, rating in pairs if rating is not None}
 
@@ -271,7 +278,7 @@ def test_an_answer_is_made_once() -> None:
 def test_the_pace_is_kept(name: str) -> None:
     world = smaller(calendar(name, FIRST, 6)[-3:], 2)
     with LiveSite(fake(name, world, lambda: NOW), lambda: NOW) as site:
-        walk(name, site, pace=Interval(0.05))
+        walk(name, site, pace=FixedPace(0.05))
         times = [each.at for _, each in site.log]
     assert len(times) >= 8
     # The server's own thread may be late for the first and in time for the last: one interval at most.

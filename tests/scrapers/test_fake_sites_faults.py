@@ -15,9 +15,9 @@ from fakes.sites.live import Answer, LiveSite
 from fakes.world import FakeContest, calendar, smaller
 
 from app.domain.states import ScrapeState
-from scrapers.client import Manners
-from scrapers.crawl import Captured, CrawlEvent, Finished, crawl
-from scrapers.records import Problem
+from scrapers.client import FetchLimits
+from scrapers.crawl import CrawlEvent, CrawlFinished, PageCaptured, crawl
+from scrapers.records import ScrapedProblem
 from scrapers.site import find_site
 
 NOW = datetime(2026, 6, 17, 9, tzinfo=UTC)
@@ -60,12 +60,12 @@ def walk(name: str, answer: Answer, **options: Any) -> list[CrawlEvent]:
         ))  # fmt: skip
 
 
-def problems(events: Sequence[CrawlEvent], kind: str) -> list[Problem]:
-    captured = [event for event in events if isinstance(event, Captured) and event.kind == kind]
-    return [record for each in captured for record in each.records if isinstance(record, Problem)]
+def problems(events: Sequence[CrawlEvent], kind: str) -> list[ScrapedProblem]:
+    captured = [event for event in events if isinstance(event, PageCaptured) and event.kind == kind]
+    return [record for each in captured for record in each.records if isinstance(record, ScrapedProblem)]
 
 
-def truth(name: str) -> dict[str | None, Problem]:
+def truth(name: str) -> dict[str | None, ScrapedProblem]:
     module = {"atcoder": atcoder, "codeforces": codeforces, "leetcode": leetcode}[name]
     return {
         problem.external_id: module.truth(contest, problem) for contest in world(name) for problem in contest.problems
@@ -83,7 +83,7 @@ TAKEN_FOR = {
 
 
 def classes(events: Sequence[CrawlEvent]) -> list[str]:
-    return [event.classification.value for event in events if isinstance(event, Captured)]
+    return [event.classification.value for event in events if isinstance(event, PageCaptured)]
 
 
 @pytest.mark.parametrize(("name", "fault"), cases(SITES, but={"wrong_charset"}))
@@ -92,7 +92,7 @@ def classes(events: Sequence[CrawlEvent]) -> list[str]:
 def test_a_fault_is_taken_for_what_it_is_and_gives_nothing_untrue(name: str, fault: Fault, what: str) -> None:
     events = walk(name, spoiled(fake(name, world(name)), fault, matching(page(name, what))), manners=fault.manners)
     last = events[-1]
-    assert isinstance(last, Finished)
+    assert isinstance(last, CrawlFinished)
     taken = TAKEN_FOR[fault.name]
     seen = classes(events)
     assert taken in seen, (seen, last)
@@ -124,7 +124,7 @@ def test_bytes_of_another_charset_are_read_right_or_alarm(name: str) -> None:
     """Never a text that is silently another one."""
     events = walk(name, spoiled(fake(name, world(name)), FAULTS["wrong_charset"], matching(page(name, "problem"))))
     last = events[-1]
-    assert isinstance(last, Finished)
+    assert isinstance(last, CrawlFinished)
     right = truth(name)
     wrong = [problem.external_id for problem in problems(events, TASK[name]) if problem != right[problem.external_id]]
     assert not wrong or last.state is ScrapeState.PARTIAL
@@ -133,11 +133,11 @@ def test_bytes_of_another_charset_are_read_right_or_alarm(name: str) -> None:
 @pytest.mark.parametrize("name", SITES)
 def test_a_fault_that_passes_is_asked_again_within_the_walk(name: str) -> None:
     """A server that fails twice and is then well costs nothing but the wait."""
-    patient = Manners(timeout_s=3, total_s=4, retries=2, backoff_s=0.01, max_wait_s=0.1)
+    patient = FetchLimits(timeout_s=3, total_s=4, retries=2, backoff_s=0.01, max_wait_s=0.1)
     for fault in ("unavailable", "dropped", "truncated"):
         answer = spoiled(fake(name, world(name)), FAULTS[fault], matching(page(name, "problem")), times=2)
         events = walk(name, answer, manners=patient)
-        assert isinstance(events[-1], Finished)
+        assert isinstance(events[-1], CrawlFinished)
         assert events[-1].state is ScrapeState.SUCCEEDED, (fault, events[-1])
         assert len(problems(events, TASK[name])) == len(truth(name))
 

@@ -5,9 +5,9 @@ from bs4 import BeautifulSoup, Tag
 from support.thinned import thinned
 from support.work import little_work
 
-from scrapers.reading.html import MAX_TEXT, plain, sample_text
+from scrapers.reading.html import MAX_STATEMENT_CHARS, sample_text, visible_text
 from scrapers.reading.markdown import TooLong, to_text
-from scrapers.reading.page import Page, decode
+from scrapers.reading.page import SourcePage, decode
 
 
 def node(markup: str) -> Tag:
@@ -79,12 +79,12 @@ DRAWN = (
 
 
 def test_a_formula_that_a_browser_has_drawn_is_told_once() -> None:
-    assert plain(node(f"Score: <var>{DRAWN}</var> points")) == "Score: 70 points"
+    assert visible_text(node(f"Score: <var>{DRAWN}</var> points")) == "Score: 70 points"
     assert text(f"Score: <var>{DRAWN}</var> or {DRAWN} points") == "Score: $70$ or $70$ points"
     assert sample_text(node(f"<pre>{DRAWN} 1</pre>")) == "70 1\n"
     assert text(f"<code>{DRAWN}</code>") == "`70`"
     bare = '<span class="katex"><span class="katex-html"><span>7</span><span>0</span></span></span>'
-    assert (plain(node(bare)), text(bare)) == ("70", "$70$"), "without its source it is read as it is drawn"
+    assert (visible_text(node(bare)), text(bare)) == ("70", "$70$"), "without its source it is read as it is drawn"
 
 
 def test_what_a_page_does_is_dropped() -> None:
@@ -128,7 +128,7 @@ def test_deep_nesting_is_only_long(tag: str) -> None:
 
 def test_a_text_beyond_any_statement_is_refused() -> None:
     with pytest.raises(TooLong):
-        text("x" * (MAX_TEXT + 1))
+        text("x" * (MAX_STATEMENT_CHARS + 1))
 
 
 def test_samples_are_what_a_program_reads() -> None:
@@ -150,16 +150,16 @@ def test_samples_are_what_a_program_reads() -> None:
 
 
 def test_plain_is_one_line_and_bounded() -> None:
-    assert plain(node("<p>a\n b</p><p>c<br>d<script>no</script></p>")) == "a b c d"
-    assert len(plain(node("word " * 10_000), 100)) < 60_000
-    assert plain(None) == ""
+    assert visible_text(node("<p>a\n b</p><p>c<br>d<script>no</script></p>")) == "a b c d"
+    assert len(visible_text(node("word " * 10_000), 100)) < 60_000
+    assert visible_text(None) == ""
 
 
 def test_a_page_decodes_without_characters_no_record_may_carry() -> None:
-    page = Page(b"<title> A \x00\x1b[0m  B </title>\xed\xa0\x80", url="https://example.test/a?b")
+    page = SourcePage(b"<title> A \x00\x1b[0m  B </title>\xed\xa0\x80", url="https://example.test/a?b")
     assert page.title == "A [0m B"
     assert page.path == "/a"
-    assert Page(b"x", url="http://[").path == ""
+    assert SourcePage(b"x", url="http://[").path == ""
     assert "\x00" not in page.text
 
 

@@ -8,11 +8,11 @@ import pytest
 from fakes.fake_site import Asked, Reply, fake_site
 
 from app.domain.states import ScrapeState
-from scrapers.client import Interval, Manners
-from scrapers.crawl import Captured, CursorMoved, Finished, crawl
-from scrapers.records import Contest, Difficulty, Problem, Rating
-from scrapers.replay import parse
-from scrapers.site import Classification, Parsed, find_site
+from scrapers.client import FetchLimits, FixedPace
+from scrapers.crawl import CrawlFinished, CursorMoved, PageCaptured, crawl
+from scrapers.records import DifficultyRating, ScrapedContest, ScrapedDifficulty, ScrapedProblem
+from scrapers.replay import parse_page
+from scrapers.site import Classification, ParsedPage, find_site
 
 SITE = find_site("leetcode")
 START = 1767493800  # Sunday, 2026-01-04 02:30 UTC
@@ -25,16 +25,16 @@ def row(number: int, **more: Any) -> dict[str, Any]:
     return {"title": f"Weekly Contest {number}", "titleSlug": name, "startTime": start, "duration": 5400} | more
 
 
-def read(kind: str, value: Any, url: str = "") -> Parsed:
-    return parse(SITE, kind, json.dumps(value).encode(), url)
+def read(kind: str, value: Any, url: str = "") -> ParsedPage:
+    return parse_page(SITE, kind, json.dumps(value).encode(), url)
 
 
-def contests(parsed: Parsed) -> list[Contest]:
+def contests(parsed: ParsedPage) -> list[ScrapedContest]:
     assert parsed.classification is Classification.OK, parsed.findings
-    return [record for record in parsed.records if isinstance(record, Contest)]
+    return [record for record in parsed.records if isinstance(record, ScrapedContest)]
 
 
-def codes(parsed: Parsed) -> list[str]:
+def codes(parsed: ParsedPage) -> list[str]:
     return [finding.code for finding in parsed.findings]
 
 
@@ -58,7 +58,7 @@ def test_every_form_of_the_list() -> None:
     ]:
         parsed = read("contest_list", value)
         assert contests(parsed) == [
-            Contest(
+            ScrapedContest(
                 "weekly-contest-700",
                 "Weekly Contest 700",
                 kind="weekly",
@@ -143,10 +143,10 @@ def test_a_contest_and_its_problems() -> None:
     parsed = read("contest", info(), "https://leetcode.com/contest/api/info/weekly-contest-700/")
     contest, first, second = parsed.records
     assert not parsed.findings
-    assert isinstance(contest, Contest)
+    assert isinstance(contest, ScrapedContest)
     assert (contest.external_id, contest.problems) == ("weekly-contest-700", ("count-the-lamps", "stars"))
     assert (contest.kind, contest.starts_at, contest.ends_at) == ("weekly", BEGINS, BEGINS + timedelta(minutes=90))
-    assert first == Problem(
+    assert first == ScrapedProblem(
         "count-the-lamps",
         contest="weekly-contest-700",
         title="Count the Lamps",
@@ -155,9 +155,9 @@ def test_a_contest_and_its_problems() -> None:
         ends_at=BEGINS + timedelta(minutes=90),
         points=3,
     )
-    assert isinstance(second, Problem)
+    assert isinstance(second, ScrapedProblem)
     assert (second.points, second.flags, second.title) == (6.5, ("paid_only",), "灯")
-    assert second.difficulty == Rating("leetcode", "Hard")
+    assert second.difficulty == DifficultyRating("leetcode", "Hard")
     several = read("contest", [info(), info()])
     assert several.records == (*parsed.records, *parsed.records), "a collected list holds one contest an element"
 
@@ -200,16 +200,16 @@ TSV = "Rating\tID\tTitle\tTitle ZH\tTitle Slug\tContest Slug\tProblem Index\n"
 
 
 def test_ratings_in_both_forms() -> None:
-    expected = (Difficulty("count-the-lamps", "zerotrac", 1500.25, experimental=False),)
+    expected = (ScrapedDifficulty("count-the-lamps", "zerotrac", 1500.25, experimental=False),)
     line = "1500.25\t8001\tCount the Lamps\t数灯\tcount-the-lamps\tweekly-contest-700\tQ1\n"
-    assert parse(SITE, "ratings", (TSV + line).encode()) == Parsed(Classification.OK, expected)
-    assert parse(SITE, "ratings", (TSV + line).replace("\n", "\r\n").encode()).records == expected
+    assert parse_page(SITE, "ratings", (TSV + line).encode()) == ParsedPage(Classification.OK, expected)
+    assert parse_page(SITE, "ratings", (TSV + line).replace("\n", "\r\n").encode()).records == expected
     rows = [{"Rating": 1500.25, "ID": 8001, "TitleSlug": "count-the-lamps", "ContestSlug": "weekly-contest-700"}]
-    assert read("ratings", rows) == Parsed(Classification.OK, expected)
-    half = parse(SITE, "ratings", f"{TSV}{line}nan\t1\tX\tX\tx\tw\tQ1\n\nshort\n".encode())
+    assert read("ratings", rows) == ParsedPage(Classification.OK, expected)
+    half = parse_page(SITE, "ratings", f"{TSV}{line}nan\t1\tX\tX\tx\tw\tQ1\n\nshort\n".encode())
     assert (half.records, codes(half)) == (expected, ["bad_row", "bad_row"])
     for body in (b"Rating\tID\n1\t2", TSV.encode(), b"[]", b"{}", b"[1]", b"404: Not Found", b"<html><p>x</p></html>"):
-        assert parse(SITE, "ratings", body).classification is Classification.FORMAT_CHANGED
+        assert parse_page(SITE, "ratings", body).classification is Classification.FORMAT_CHANGED
 
 
 @pytest.mark.parametrize(
@@ -237,12 +237,12 @@ def test_the_plan_asks_as_the_sites_own_pages_do() -> None:
     assert (asked["operationName"], asked["variables"]["pageNo"]) == ("pastContests", 3)
     assert listed.headers["Content-Type"] == "application/json"
     assert listed.referer == "/contest/"
-    problem = SITE.plan.problem(Problem("count-the-lamps"))
+    problem = SITE.plan.problem(ScrapedProblem("count-the-lamps"))
     assert problem is not None
     assert problem.body is not None
     assert json.loads(problem.body)["variables"] == {"titleSlug": "count-the-lamps"}
-    assert SITE.plan.problem(Problem("stars", flags=("paid_only",))) is None
-    assert SITE.plan.problem(Problem(None)) is None
+    assert SITE.plan.problem(ScrapedProblem("stars", flags=("paid_only",))) is None
+    assert SITE.plan.problem(ScrapedProblem(None)) is None
     assert not SITE.fetch_statements
     assert SITE.pace_s >= 3
     assert all(SITE.login_path.search(path) for path in ("/accounts/login/", "/accounts/login"))
@@ -274,10 +274,10 @@ def test_a_crawl_reads_lists_contests_and_problems() -> None:
                 base_url=site.url,
                 now=BEGINS + timedelta(days=1),
                 margin=timedelta(hours=1),
-                pace=Interval(0),
+                pace=FixedPace(0),
                 contact="tests@example.test",
                 fetch_statements=True,
-                manners=Manners(timeout_s=5, backoff_s=0),
+                manners=FetchLimits(timeout_s=5, backoff_s=0),
             )
         )
         asked = [(each.method, each.path) for each in site.asked if each.path != "/robots.txt"]
@@ -288,16 +288,18 @@ def test_a_crawl_reads_lists_contests_and_problems() -> None:
         ("GET", "/contest/api/info/weekly-contest-699/"),
         ("POST", "/graphql"),
     ], "the part of an address behind # is never sent, and robots.txt is obeyed"
-    captured = [event for event in events if isinstance(event, Captured)]
+    captured = [event for event in events if isinstance(event, PageCaptured)]
     assert len({each.url for each in captured}) == len(captured), "every answer has an address of its own"
     for each in captured:
         if each.classification is Classification.OK:
-            assert parse(SITE, each.kind, each.body, each.url).records == each.records
-    found = [record for each in captured for record in each.records if isinstance(record, Problem) and record.samples]
+            assert parse_page(SITE, each.kind, each.body, each.url).records == each.records
+    found = [
+        record for each in captured for record in each.records if isinstance(record, ScrapedProblem) and record.samples
+    ]
     assert [each.external_id for each in found] == ["count-the-lamps"]
     assert [event.cursor for event in events if isinstance(event, CursorMoved)] == [
         "2025-12-28T04:00:00Z weekly-contest-699"
     ]
     finished = events[-1]
-    assert isinstance(finished, Finished)
+    assert isinstance(finished, CrawlFinished)
     assert finished.state is ScrapeState.PARTIAL, "one path is forbidden"

@@ -9,10 +9,10 @@ from fakes.fake_site import FakeSite, Reply, fake_site
 
 from app.domain.errors import InvalidInput
 from app.domain.states import ScrapeState
-from scrapers.client import Manners
-from scrapers.crawl import Finished, crawl
-from scrapers.records import Contest, Problem
-from scrapers.replay import parse
+from scrapers.client import FetchLimits
+from scrapers.crawl import CrawlFinished, crawl
+from scrapers.records import ScrapedContest, ScrapedProblem
+from scrapers.replay import parse_page
 from scrapers.site import Request, Site, all_sites, find_site
 
 SITE = find_site("leetcode")
@@ -71,9 +71,9 @@ def test_each_edition_asks_for_lists_by_its_own_names() -> None:
     assert CN.plan is not None
     assert asked(SITE.plan.index(2)) == ("pastContests", {"pageNo": 2, "numPerPage": 25})
     assert asked(CN.plan.index(2)) == ("contestHistory", {"pageNum": 2, "pageSize": 25})
-    assert [asked(each) for each in SITE.plan.ahead] == [("upcomingContests", {})]
-    assert [asked(each) for each in CN.plan.ahead] == [("contestUpcomingContests", {})]
-    contest, problem = Contest("weekly-contest-700", "700", starts_at=START), Problem("count-the-lamps")
+    assert [asked(each) for each in SITE.plan.upcoming] == [("upcomingContests", {})]
+    assert [asked(each) for each in CN.plan.upcoming] == [("contestUpcomingContests", {})]
+    contest, problem = ScrapedContest("weekly-contest-700", "700", starts_at=START), ScrapedProblem("count-the-lamps")
     assert CN.plan.contest(contest) == SITE.plan.contest(contest)
     assert CN.plan.problem(problem) == SITE.plan.problem(problem)
 
@@ -88,31 +88,31 @@ def test_a_page_is_of_the_edition_it_came_from_whichever_is_visited() -> None:
     """So that what was read once is read again to the same after another edition was chosen."""
     for home in ("https://leetcode.com", "https://leetcode.cn"):
         for site in (SITE, CN):
-            _, problem = parse(site, "contest", info(), f"{home}/contest/api/info/weekly-contest-700/").records
-            assert isinstance(problem, Problem)
+            _, problem = parse_page(site, "contest", info(), f"{home}/contest/api/info/weekly-contest-700/").records
+            assert isinstance(problem, ScrapedProblem)
             assert problem.url == f"{home}/problems/count-the-lamps/"
     for site, home in ((SITE, "https://leetcode.com"), (CN, "https://leetcode.cn")):
         for elsewhere in ("", "http://127.0.0.1:8000/contest/api/info/weekly-contest-700/", "http://[/"):
-            _, problem = parse(site, "contest", info(), elsewhere).records
-            assert isinstance(problem, Problem)
+            _, problem = parse_page(site, "contest", info(), elsewhere).records
+            assert isinstance(problem, ScrapedProblem)
             assert problem.url == f"{home}/problems/count-the-lamps/"
 
 
 def test_a_problem_has_its_english_title_where_the_contest_tells_both() -> None:
     titles = []
     for names in ({}, {"english_title": "Count the Lamps"}, {"english_title": ""}):
-        _, problem = parse(CN, "contest", info(**names)).records
-        assert isinstance(problem, Problem)
+        _, problem = parse_page(CN, "contest", info(**names)).records
+        assert isinstance(problem, ScrapedProblem)
         titles.append(problem.title)
     assert titles == ["数灯", "Count the Lamps", "数灯"]
 
 
-def crawled(site: FakeSite, base_url: str) -> Finished:
+def crawled(site: FakeSite, base_url: str) -> CrawlFinished:
     *_, last = crawl(
         CN, base_url=base_url, now=START + timedelta(days=1), margin=timedelta(minutes=10), pace=lambda _: 0.0,
-        contact="tests@example.test", manners=Manners(timeout_s=5, retries=0),
+        contact="tests@example.test", manners=FetchLimits(timeout_s=5, retries=0),
     )  # fmt: skip
-    assert isinstance(last, Finished)
+    assert isinstance(last, CrawlFinished)
     return last
 
 

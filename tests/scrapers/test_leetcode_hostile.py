@@ -10,9 +10,9 @@ from support.examples import examples
 from support.thinned import thinned
 from support.work import little_work
 
-from scrapers.records import Problem, as_json
-from scrapers.replay import parse
-from scrapers.site import Classification, Parsed, find_site
+from scrapers.records import ScrapedProblem, as_json
+from scrapers.replay import parse_page
+from scrapers.site import Classification, ParsedPage, find_site
 
 SITE = find_site("leetcode")
 KINDS = tuple(SITE.kinds)
@@ -56,14 +56,14 @@ QUESTION: dict[str, Any] = {
 }
 
 
-def sound(parsed: Parsed) -> None:
+def sound(parsed: ParsedPage) -> None:
     """A value, with plain JSON records or a reason."""
     if parsed.classification is not Classification.OK:
         assert not parsed.records
         assert parsed.findings
     json.dumps([as_json(record) for record in parsed.records], ensure_ascii=False, allow_nan=False).encode()
     for record in parsed.records:
-        if isinstance(record, Problem):
+        if isinstance(record, ScrapedProblem):
             for sample in record.samples:
                 for line in (sample.input + sample.output).splitlines():
                     json.loads(line)
@@ -80,9 +80,9 @@ def test_any_json_value(value: Any, kind: str, wrap: str) -> None:
     elif wrap == "list":
         value = {"data": {"pastContests": {"data": [value]}}}
     body = json.dumps(value).encode()
-    parsed = parse(SITE, kind, body, "https://leetcode.com/graphql")
+    parsed = parse_page(SITE, kind, body, "https://leetcode.com/graphql")
     sound(parsed)
-    assert parsed == parse(SITE, kind, body, "https://leetcode.com/graphql"), "a replay equals the first parse"
+    assert parsed == parse_page(SITE, kind, body, "https://leetcode.com/graphql"), "a replay equals the first parse"
 
 
 @settings(max_examples=examples(150))
@@ -93,7 +93,7 @@ def test_any_json_value(value: Any, kind: str, wrap: str) -> None:
     value=VALUES,
 )
 def test_a_fact_of_the_wrong_type_costs_no_more_than_itself(field: str, value: Any) -> None:
-    parsed = parse(SITE, "question", json.dumps({"data": {"question": QUESTION | {field: value}}}).encode())
+    parsed = parse_page(SITE, "question", json.dumps({"data": {"question": QUESTION | {field: value}}}).encode())
     sound(parsed)
     if field not in ("content", "titleSlug", "isPaidOnly", "translatedContent"):
         assert parsed.classification is Classification.OK
@@ -108,7 +108,9 @@ MARKUP = (
 @settings(max_examples=examples(100))
 @given(tags=st.lists(st.sampled_from(MARKUP), max_size=40))
 def test_any_markup(tags: list[str]) -> None:
-    sound(parse(SITE, "question", json.dumps({"data": {"question": QUESTION | {"content": "".join(tags)}}}).encode()))
+    sound(
+        parse_page(SITE, "question", json.dumps({"data": {"question": QUESTION | {"content": "".join(tags)}}}).encode())
+    )
 
 
 @settings(max_examples=examples(60))
@@ -118,7 +120,7 @@ def test_any_markup(tags: list[str]) -> None:
     prefix=st.sampled_from((b"", b"{", b"<html>", b"Rating\t")),
 )
 def test_any_bytes(body: bytes, kind: str, prefix: bytes) -> None:
-    sound(parse(SITE, kind, prefix + body, "https://leetcode.com/problems/[x"))
+    sound(parse_page(SITE, kind, prefix + body, "https://leetcode.com/problems/[x"))
 
 
 DEEP = {
@@ -142,14 +144,14 @@ def test_long_and_deep_statements_take_little_time(name: str) -> None:
     for field in ("content", "translatedContent", "metaData", "exampleTestcases"):
         question = QUESTION | {"codeSnippets": [{"langSlug": "python3", "code": DEEP[name]}], field: DEEP[name]}
         with little_work():
-            sound(parse(SITE, "question", json.dumps({"data": {"question": question}}).encode()))
+            sound(parse_page(SITE, "question", json.dumps({"data": {"question": question}}).encode()))
 
 
 @pytest.mark.parametrize("quote", ["'", "\\'", "'\\", "'value' ", "\\u0027"])
 def test_hostile_pages_of_2016_take_little_time(quote: str) -> None:
     start = '<html><div class="question-content"><p>x</p></div><div ng-init="aceCtrl.init('
     with little_work():
-        sound(parse(SITE, "question", f'{start}{quote * 100_000}"></div></html>'.encode()))
+        sound(parse_page(SITE, "question", f'{start}{quote * 100_000}"></div></html>'.encode()))
 
 
 def test_hostile_pages_take_little_time() -> None:
@@ -162,13 +164,13 @@ def test_hostile_pages_take_little_time() -> None:
         json.dumps({"question": QUESTION} | {"a": [{}] * 50_000}),
     ):
         with little_work():
-            sound(parse(SITE, "question", f'<html><script id="__NEXT_DATA__">{state}</script></html>'.encode()))
+            sound(parse_page(SITE, "question", f'<html><script id="__NEXT_DATA__">{state}</script></html>'.encode()))
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_refusals_in_place_of_an_answer(kind: str) -> None:
     def classified(body: str) -> Classification:
-        return parse(SITE, kind, body.encode()).classification
+        return parse_page(SITE, kind, body.encode()).classification
 
     assert classified("<html><head><title>Just a moment...</title></head></html>") is Classification.BLOCKED
     assert (

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from app.domain.problems import Entry, Method, Param
-from scrapers.records import Problem, Rating, Sample, as_json
-from scrapers.replay import parse
-from scrapers.site import Classification, Parsed, find_site
+from scrapers.records import DifficultyRating, ScrapedExample, ScrapedProblem, as_json
+from scrapers.replay import parse_page
+from scrapers.site import Classification, ParsedPage, find_site
 
 SITE = find_site("leetcode")
 CONTENT = (
@@ -48,19 +48,19 @@ def answer(**changes: Any) -> bytes:
     return json.dumps({"data": {"question": QUESTION | changes}}).encode()
 
 
-def read(url: str = "", **changes: Any) -> Parsed:
-    return parse(SITE, "question", answer(**changes), url)
+def read(url: str = "", **changes: Any) -> ParsedPage:
+    return parse_page(SITE, "question", answer(**changes), url)
 
 
-def one(**changes: Any) -> Problem:
+def one(**changes: Any) -> ScrapedProblem:
     parsed = read(**changes)
     assert parsed.classification is Classification.OK, parsed.findings
     (problem,) = parsed.records
-    assert isinstance(problem, Problem)
+    assert isinstance(problem, ScrapedProblem)
     return problem
 
 
-def codes(parsed: Parsed) -> set[str]:
+def codes(parsed: ParsedPage) -> set[str]:
     return {finding.code for finding in parsed.findings}
 
 
@@ -89,9 +89,9 @@ def test_a_problem_carries_its_facts() -> None:
     assert problem.external_id == "count-the-lamps"
     assert problem.url == "https://leetcode.com/problems/count-the-lamps/"
     assert (problem.title, problem.form, problem.locales) == ("Count the Lamps", "function", ("en",))
-    assert problem.difficulty == Rating("leetcode", "Medium")
+    assert problem.difficulty == DifficultyRating("leetcode", "Medium")
     assert problem.tags == ("array", "two-pointers")
-    assert problem.samples == (Sample("[1,0]\n2\n", "1\n"),)
+    assert problem.samples == (ScrapedExample("[1,0]\n2\n", "1\n"),)
     assert problem.starter_code == {"cpp": "class Solution {\n};", "python3": "class Solution:\n    "}
     assert problem.flags == ("image",)
     assert entry(problem.signature) == Entry(
@@ -121,7 +121,7 @@ def test_both_languages() -> None:
     assert problem.statements["zh"].startswith("数一数亮着的灯。")
     absent = "<p>English description is not available for the problem. Please switch to Chinese.</p>"
     alone = one(content=absent, translatedContent=chinese, exampleTestcases=None)
-    assert (alone.locales, alone.samples) == (("zh",), (Sample("[1,0]\n2\n", "1\n"),))
+    assert (alone.locales, alone.samples) == (("zh",), (ScrapedExample("[1,0]\n2\n", "1\n"),))
     assert one(content=chinese).locales == ("zh",), "problems of the Chinese site alone"
     differing = read(translatedContent=chinese.replace("</strong>1", "</strong>2"))
     assert "samples_differ" in codes(differing)
@@ -137,7 +137,7 @@ def test_both_languages() -> None:
     ],
 )
 def test_answers_that_wrap_a_question(wrapped: dict[str, Any]) -> None:
-    assert parse(SITE, "question", json.dumps(wrapped).encode()).records == (one(),)
+    assert parse_page(SITE, "question", json.dumps(wrapped).encode()).records == (one(),)
 
 
 def test_a_class_problem() -> None:
@@ -160,7 +160,7 @@ def test_a_class_problem() -> None:
     cases = '["LampBoard","toggle","count"]\n[[3],[1],[]]'
     problem = one(content=content, metaData=json.dumps(meta), exampleTestcases=cases)
     assert problem.form == "class"
-    assert problem.samples == (Sample(f"{cases}\n", "[null, null, 1]\n"),)
+    assert problem.samples == (ScrapedExample(f"{cases}\n", "[null, null, 1]\n"),)
     assert entry(problem.signature) == Entry(
         "",
         "LampBoard",
@@ -190,7 +190,7 @@ def test_without_metadata_the_starter_code_tells() -> None:
     assert entry(made.signature).methods["toggle"] == Method((Param("at", "int"),), "void")
     nothing = read(metaData=None, codeSnippets=None)
     assert {"missing_signature"} <= codes(nothing)
-    assert isinstance(nothing.records[0], Problem)
+    assert isinstance(nothing.records[0], ScrapedProblem)
     assert nothing.records[0].form is None
 
 
@@ -277,7 +277,7 @@ def test_flags(changes: dict[str, Any], flags: Any) -> None:
 def test_problems_without_a_call_have_no_form(changes: dict[str, Any], flag: str) -> None:
     parsed = read(**changes)
     (problem,) = parsed.records
-    assert isinstance(problem, Problem)
+    assert isinstance(problem, ScrapedProblem)
     assert (problem.form, problem.signature, problem.samples) == (None, None, ())
     assert flag in problem.flags
     assert not parsed.findings
@@ -286,7 +286,7 @@ def test_problems_without_a_call_have_no_form(changes: dict[str, Any], flag: str
 def test_answers_that_hold_no_problem() -> None:
     def classified(body: Any) -> Classification:
         raw = body if isinstance(body, bytes) else json.dumps(body).encode()
-        return parse(SITE, "question", raw).classification
+        return parse_page(SITE, "question", raw).classification
 
     def refused(message: str) -> Classification:
         return classified({"errors": [{"message": message, "path": ["question"]}], "data": {"question": None}})
@@ -309,7 +309,7 @@ def test_answers_that_hold_no_problem() -> None:
     assert classified({"data": {"matchedUser": {}}}) is Classification.FORMAT_CHANGED
     assert classified(b'{"data": {"question": {"titleSlug": "x", "conte') is Classification.FORMAT_CHANGED
     partly = {"errors": [{"message": "companyTagStats is for subscribers"}], "data": {"question": QUESTION}}
-    parsed = parse(SITE, "question", json.dumps(partly).encode())
+    parsed = parse_page(SITE, "question", json.dumps(partly).encode())
     assert (parsed.classification, codes(parsed)) == (Classification.OK, {"graphql_error"})
 
 
@@ -319,7 +319,7 @@ def test_the_address_names_the_problem_and_must_agree() -> None:
         "https://x.test/graphql#question/count-the-lamps",
     ):
         parsed = read(url, titleSlug=None)
-        assert isinstance(parsed.records[0], Problem)
+        assert isinstance(parsed.records[0], ScrapedProblem)
         assert parsed.records[0].external_id == "count-the-lamps"
         assert codes(read(url.replace("lamps", "stars"))) == {"another_page"}
     assert "missing_id" in codes(read("https://leetcode.com/graphql", titleSlug=None))
@@ -342,20 +342,20 @@ true);"></div>
 
 
 def test_the_server_rendered_page_of_2016() -> None:
-    parsed = parse(SITE, "question", OLD.encode())
+    parsed = parse_page(SITE, "question", OLD.encode())
     (problem,) = parsed.records
-    assert isinstance(problem, Problem)
+    assert isinstance(problem, ScrapedProblem)
     assert not parsed.findings
     assert (problem.external_id, problem.title) == ("count-the-lamps", "Count the Lamps")
-    assert (problem.difficulty, problem.tags) == (Rating("leetcode", "Hard"), ("hash-table",))
+    assert (problem.difficulty, problem.tags) == (DifficultyRating("leetcode", "Hard"), ("hash-table",))
     assert problem.starter_code == {"cpp": "int f() {\n};", "python": "it's"}
-    assert problem.samples == (Sample('"ab"\n', '"b"\n'),)
+    assert problem.samples == (ScrapedExample('"ab"\n', '"b"\n'),)
     assert "Subscribe" not in problem.statements["en"]
     assert "Show Tags" not in problem.statements["en"]
     assert entry(problem.signature).returns == "character"
-    cut = parse(SITE, "question", OLD[:-20].encode())
+    cut = parse_page(SITE, "question", OLD[:-20].encode())
     assert cut.classification is Classification.FORMAT_CHANGED
-    assert parse(SITE, "contest_list", OLD.encode()).classification is Classification.FORMAT_CHANGED
+    assert parse_page(SITE, "contest_list", OLD.encode()).classification is Classification.FORMAT_CHANGED
 
 
 def test_the_page_of_today_holds_its_answers() -> None:
@@ -369,10 +369,10 @@ def test_the_page_of_today_holds_its_answers() -> None:
     script = json.dumps(state).replace("</", "<\\/")
     page = f'<html><body><script id="__NEXT_DATA__" type="application/json">{script}</script></body></html>'
     url = "https://leetcode.com/problems/count-the-lamps/"
-    (problem,) = parse(SITE, "question", page.encode(), url).records
-    assert isinstance(problem, Problem)
+    (problem,) = parse_page(SITE, "question", page.encode(), url).records
+    assert isinstance(problem, ScrapedProblem)
     assert (problem.statements, problem.tags) == (one().statements, one().tags)
-    empty = parse(SITE, "question", page.replace("question", "nothing").encode(), url)
+    empty = parse_page(SITE, "question", page.replace("question", "nothing").encode(), url)
     assert codes(empty) == {"unknown_layout"}
 
 
@@ -386,12 +386,12 @@ def test_a_locked_problem_is_no_sign_in_page() -> None:
         ("/problems/count-the-lamps/submissions/", Classification.LOGIN),
         ("/", Classification.LOGIN),
     ):
-        assert parse(SITE, "question", form.format(onward).encode()).classification is expected
-        assert parse(SITE, "contest", form.format(onward).encode()).classification is Classification.LOGIN
+        assert parse_page(SITE, "question", form.format(onward).encode()).classification is expected
+        assert parse_page(SITE, "contest", form.format(onward).encode()).classification is Classification.LOGIN
 
 
 @pytest.mark.parametrize("said", ["Please sign in to view this problem.", "Subscribe to unlock.", "请登录后查看题目。"])
 def test_words_in_the_place_of_a_statement_are_none(said: str) -> None:
     question = {"titleSlug": "count-the-lamps", "title": "Count", "content": f"<p>{said}</p>", "metaData": "{}"}
-    parsed = parse(SITE, "question", json.dumps({"data": {"question": question}}).encode())
+    parsed = parse_page(SITE, "question", json.dumps({"data": {"question": question}}).encode())
     assert (parsed.classification, parsed.records) == (Classification.PAID_ONLY, ())

@@ -10,31 +10,31 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.work import little_work
 
-from scrapers.records import Problem, Sample
-from scrapers.replay import parse
-from scrapers.site import Classification, Parsed, find_site
-from scrapers.sites._leetcode.literals import Param, arguments, fits, output, scan
+from scrapers.records import ScrapedExample, ScrapedProblem
+from scrapers.replay import parse_page
+from scrapers.site import Classification, ParsedPage, find_site
+from scrapers.sites._leetcode.literals import LeetCodeParam, fits, read_arguments, read_output, scan_literal
 
 SITE = find_site("leetcode")
 TYPES = {"nums": "integer[]", "k": "integer"}
 
 
-def read(content: str, types: dict[str, str] | None = None, returns: str = "integer", cases: Any = None) -> Parsed:
+def read(content: str, types: dict[str, str] | None = None, returns: str = "integer", cases: Any = None) -> ParsedPage:
     params = [{"name": name, "type": kind} for name, kind in (types or TYPES).items()]
     meta = json.dumps({"name": "f", "params": params, "return": {"type": returns}})
     question = {"titleSlug": "x", "title": "X", "content": content, "metaData": meta, "exampleTestcases": cases}
-    return parse(SITE, "question", json.dumps({"data": {"question": question}}).encode())
+    return parse_page(SITE, "question", json.dumps({"data": {"question": question}}).encode())
 
 
-def samples(parsed: Parsed) -> list[tuple[str, str]]:
+def samples(parsed: ParsedPage) -> list[tuple[str, str]]:
     assert parsed.classification is Classification.OK, parsed.findings
     (problem,) = parsed.records
-    assert isinstance(problem, Problem)
-    assert all(isinstance(sample, Sample) for sample in problem.samples)
+    assert isinstance(problem, ScrapedProblem)
+    assert all(isinstance(sample, ScrapedExample) for sample in problem.samples)
     return [(sample.input, sample.output) for sample in problem.samples]
 
 
-def codes(parsed: Parsed) -> set[str]:
+def codes(parsed: ParsedPage) -> set[str]:
     return {finding.code for finding in parsed.findings}
 
 
@@ -178,7 +178,7 @@ def test_calls_of_a_class_in_the_new_layout() -> None:
         '<span class="example-io">[null, 1] </span></p><p><strong>Explanation</strong></p>A a = new A();</div>'
     )
     question = {"titleSlug": "x", "title": "X", "content": content, "metaData": json.dumps(meta)}
-    parsed = parse(SITE, "question", json.dumps({"data": {"question": question}}).encode())
+    parsed = parse_page(SITE, "question", json.dumps({"data": {"question": question}}).encode())
     assert samples(parsed) == [('["A", "f"]\n[[], []]\n', "[null, 1]\n")]
     assert not parsed.findings
 
@@ -193,24 +193,24 @@ JSON = st.recursive(
 @given(values=st.lists(st.lists(JSON, max_size=4) | st.integers() | st.text(max_size=9), min_size=1, max_size=4))
 def test_any_json_values_survive(values: list[Any]) -> None:
     literals = [json.dumps(value, ensure_ascii=False) for value in values]
-    params = [Param(f"p{number}", "") for number in range(len(values))]
+    params = [LeetCodeParam(f"p{number}", "") for number in range(len(values))]
     text = ", ".join(f"p{number} = {literal}" for number, literal in enumerate(literals))
-    assert arguments(text, params) == tuple(literals)
-    assert arguments("\n".join(literals), params) == tuple(literals)
-    assert output(f" {literals[0]}\n", "") == literals[0]
+    assert read_arguments(text, params) == tuple(literals)
+    assert read_arguments("\n".join(literals), params) == tuple(literals)
+    assert read_output(f" {literals[0]}\n", "") == literals[0]
 
 
 @given(text=st.text(alphabet="[]{}\"'\\,:=-> \n0189.eE_atnN/(){}，", max_size=200), kind=st.sampled_from(
     ["", "string", "integer[]", "ListNode", "double", "boolean", "Optional[TreeNode]", "Optional["]))  # fmt: skip
 def test_any_text_gives_literals_or_nothing(text: str, kind: str) -> None:
-    for params in (None, [Param("a", kind)], [Param("a", kind), Param("a", "integer")]):
-        for literal in arguments(text, params) or ():
+    for params in (None, [LeetCodeParam("a", kind)], [LeetCodeParam("a", kind), LeetCodeParam("a", "integer")]):
+        for literal in read_arguments(text, params) or ():
             json.loads(literal)
-    found = output(text, kind)
+    found = read_output(text, kind)
     assert found is None or json.loads(found) is not json
-    kept = output(text, kind, kept=True)
+    kept = read_output(text, kind, kept=True)
     assert kept is None or isinstance(json.loads(kept), list)
-    scanned = scan(text, 0)
+    scanned = scan_literal(text, 0)
     assert scanned is None or isinstance(fits(scanned[0], kind), bool)
 
 
@@ -227,9 +227,9 @@ READ_AS = [*zip(HOSTILE, cycle(("integer", "string", "integer[]")), strict=False
 def test_long_hostile_texts_take_little_time(text: str, read_as: str) -> None:
     for kind in ("", "string", "integer[]"):
         with little_work():
-            arguments(text, [Param("a", kind)])
-            output(text, kind)
+            read_arguments(text, [LeetCodeParam("a", kind)])
+            read_output(text, kind)
     with little_work():
-        arguments(f"a = {text}", None)
-        output(f"1, a = [{text}]", "integer[]", kept=True)
+        read_arguments(f"a = {text}", None)
+        read_output(f"1, a = [{text}]", "integer[]", kept=True)
         read(f"<pre>Input: {text}\nOutput: {text}</pre>", {"a": read_as}, read_as)

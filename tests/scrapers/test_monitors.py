@@ -11,12 +11,12 @@ from support.examples import examples
 from support.work import little_work
 
 from scrapers.monitors import check_problem
-from scrapers.reading.tex import can_be_set, formulas, unset
-from scrapers.records import Problem, Sample
+from scrapers.reading.tex import can_be_typeset, find_broken_formulas, formulas
+from scrapers.records import ScrapedExample, ScrapedProblem
 
-WHOLE = Problem(
+WHOLE = ScrapedProblem(
     "abc1_a", starts_at=datetime(2026, 1, 1, tzinfo=UTC), ends_at=datetime(2026, 1, 1, 2, tzinfo=UTC),
-    time_limit_ms=2000, memory_limit_mb=1024, points=100.0, form="stdin", samples=(Sample("1\n", "2\n"),),
+    time_limit_ms=2000, memory_limit_mb=1024, points=100.0, form="stdin", samples=(ScrapedExample("1\n", "2\n"),),
     statements={"en": "Print the sum of $A$ and $B$, where $1 \\le A \\le 10^{9}$ holds."},
 )  # fmt: skip
 
@@ -93,28 +93,28 @@ def test_what_cannot_be_set() -> None:
         "", " ", "x" * 2001, "{" * 900, "x^{" * 400 + "x" + "}" * 400, "\\def\\a{\\a\\a}\\a", "\\newcommand{\\x}{y}\\x",
         "\\unicode{x}", "\\frac", "x_", "\\left(",
     ):  # fmt: skip
-        assert not can_be_set(tex), tex
+        assert not can_be_typeset(tex), tex
 
 
 @pytest.mark.parametrize(
     "tex", ["N", "10^{18}", "a_{i,j}", "\\sum_{i=1}^{N} a_i", "\\text{あ}", "\\begin{pmatrix}a&b\\\\c&d\\end{pmatrix}"]
 )
 def test_what_can_be_set(tex: str) -> None:
-    assert can_be_set(tex)
+    assert can_be_typeset(tex)
 
 
 @settings(max_examples=examples(300))
 @given(st.text(st.sampled_from("$\\{}^_`> \n\tx1あ\x00\ud800"), max_size=200))
 def test_any_text_is_answered(text: str) -> None:
-    assert set(unset(text)) <= set(formulas(text))
+    assert set(find_broken_formulas(text)) <= set(formulas(text))
 
 
 @pytest.mark.parametrize("part", ["$", "$x$", "$$a$ ", "`", "```\n", "$a\\$", "\\", "$1$1", "\n", "> ```` \n"])
 def test_no_text_takes_long(part: str) -> None:
     with little_work():
-        unset((part * 100_000)[:100_000])
+        find_broken_formulas((part * 100_000)[:100_000])
 
 
 def test_growing_fences_do_not_take_long() -> None:
     with little_work():
-        unset("\n".join("`" * n for n in range(3, 900)) + "$x$")
+        find_broken_formulas("\n".join("`" * n for n in range(3, 900)) + "$x$")

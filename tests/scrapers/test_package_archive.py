@@ -190,7 +190,7 @@ def test_bombs(tmp_path: Path) -> None:
     """Neither what unpacks to too much, nor what says that it does not."""
     body = io.BytesIO(zipped(kattis()))
     with zipfile.ZipFile(body, "a", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("data/secret/9.in", b"\n" * (_archive.LARGEST_TEST + 1))
+        archive.writestr("data/secret/9.in", b"\n" * (_archive.MAX_TEST_BYTES + 1))
         archive.writestr("data/secret/9.ans", "1 1\n")
     assert "more than" in refusal_of(put(tmp_path, body.getvalue())).reason
 
@@ -206,7 +206,7 @@ def test_bombs(tmp_path: Path) -> None:
 
 
 def test_too_many_files(tmp_path: Path) -> None:
-    many = zipped({f"f/{number}": "" for number in range(_archive.MOST_FILES + 1)})
+    many = zipped({f"f/{number}": "" for number in range(_archive.MAX_FILES + 1)})
     assert "more than 20000 files" in refusal_of(put(tmp_path, many)).reason
     end = many.rindex(b"PK\x05\x06")
     few = many[: end + 8] + struct.pack("<HH", 3, 3) + many[end + 12 :]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support.packages import GUESS_INTERACTOR, SPLIT_CHECKER, as_folder, dmoj, problem_of, read, refusal_of, zipped
 
-from app.domain.problems import UNSTATED, Checker, CheckerKind, Form, Limits
+from app.domain.problems import UNSTATED_LIMITS, Checker, CheckerKind, Form, Limits
 from scrapers.packages import dmoj_checkers as checkers
 
 CASES = "test_cases:\n- {in: 2.in, out: 2.out}\n- {in: 3.in, out: 3.out}\n"
@@ -35,7 +35,7 @@ def test_files_beside_and_limits_that_are_not_said(tmp_path: Path) -> None:
     batch = read(as_folder(tmp_path, "square", files))
     [problem] = batch.problems
     assert (problem.limits, problem.checker, problem.title, problem.flags) == (
-        UNSTATED,
+        UNSTATED_LIMITS,
         Checker(),
         "square",
         ("image",),
@@ -73,7 +73,7 @@ def test_what_a_batch_says_holds_for_its_cases(tmp_path: Path) -> None:
         f"  checker: {floats}\n  output_limit_length: 2097152\n"
     )
     problem = problem_of(tmp_path, "p", dmoj(**{"init.yml": settings}))
-    assert problem.checker.program == checkers.floats(3, "default")
+    assert problem.checker.program == checkers.floats_checker(3, "default")
     assert problem.limits.output_kb == 3 << 10
     assert [test.input for test in problem.tests] == ["3\n", "4\n", "4\r\n"], "binary data is given as it is"
 
@@ -100,30 +100,30 @@ def ruled(tmp_path: Path, program: str, output: bytes, answer: bytes) -> bool:
 @pytest.mark.parametrize(
     ("program", "output", "answer", "right"),
     [
-        (checkers.STANDARD, b" 1  2 \n3\n\n", b"1 2\n3", True),
-        (checkers.STANDARD, b"1\n2\n3\n", b"1 2\n3", False),
-        (checkers.STANDARD, b"1 2 3\n", b"1 2\n3", False),
-        (checkers.STANDARD, b"1 2 \n\r\n 3\n", b"1 2\n3", True),
-        (checkers.STANDARD, b"", b" \n", True),
-        (checkers.STANDARD, b"12\n3", b"1 2\n3", False),
-        (checkers.STANDARD, b"1\xff\x002\n3", b"1 2\n3", False),
-        (checkers.LINECOUNT, b" 1 2 \n\n3", b"1 2\n3\n", True),
-        (checkers.LINECOUNT, b"1 2\n", b"1 2\n3\n", False),
-        (checkers.LINECOUNT, b"1  2\n3\n", b"1 2\n3\n", False),
-        (checkers.SORTED_WORDS, b"3 1\n2", b"1 2 3", True),
-        (checkers.SORTED_WORDS, b"3 1\n2 2", b"1 2 3", False),
-        (checkers.floats(2, "default"), b"100.9 x\n0.001\n", b"100 x\n0\n", True),
-        (checkers.floats(2, "default"), b"102 x\n0\n", b"100 x\n0\n", False),
-        (checkers.floats(2, "default"), b"100 x 0\n", b"100 x\n0\n", False),
-        (checkers.floats(2, "default"), b"nan\n", b"1\n", False),
-        (checkers.floats(2, "default"), b"1.5\r\n\r\n\r2\r\n", b"1.5\n2\n", True),
-        (checkers.floats(2, "default"), b"1.5\n\n2\n", b"1.5\n2\n", True),
-        (checkers.floats(2, "default"), b"1.5\n \n2\n", b"1.5\n2\n", False),
-        (checkers.floats(2, "default"), b"1.5\r2\n", b"1.5 2\n", False),
-        (checkers.floats(2, "default"), b"1_0\n", b"10\n", False),
-        (checkers.floats(2, "default"), b"\xff\n", b"10\n", False),
-        (checkers.floats(2, "absolute"), b"100.9\n", b"100\n", False),
-        (checkers.floats(2, "relative"), b"0.005\n", b"0\n", False),
+        (checkers.STANDARD_CHECKER, b" 1  2 \n3\n\n", b"1 2\n3", True),
+        (checkers.STANDARD_CHECKER, b"1\n2\n3\n", b"1 2\n3", False),
+        (checkers.STANDARD_CHECKER, b"1 2 3\n", b"1 2\n3", False),
+        (checkers.STANDARD_CHECKER, b"1 2 \n\r\n 3\n", b"1 2\n3", True),
+        (checkers.STANDARD_CHECKER, b"", b" \n", True),
+        (checkers.STANDARD_CHECKER, b"12\n3", b"1 2\n3", False),
+        (checkers.STANDARD_CHECKER, b"1\xff\x002\n3", b"1 2\n3", False),
+        (checkers.LINECOUNT_CHECKER, b" 1 2 \n\n3", b"1 2\n3\n", True),
+        (checkers.LINECOUNT_CHECKER, b"1 2\n", b"1 2\n3\n", False),
+        (checkers.LINECOUNT_CHECKER, b"1  2\n3\n", b"1 2\n3\n", False),
+        (checkers.SORTED_WORDS_CHECKER, b"3 1\n2", b"1 2 3", True),
+        (checkers.SORTED_WORDS_CHECKER, b"3 1\n2 2", b"1 2 3", False),
+        (checkers.floats_checker(2, "default"), b"100.9 x\n0.001\n", b"100 x\n0\n", True),
+        (checkers.floats_checker(2, "default"), b"102 x\n0\n", b"100 x\n0\n", False),
+        (checkers.floats_checker(2, "default"), b"100 x 0\n", b"100 x\n0\n", False),
+        (checkers.floats_checker(2, "default"), b"nan\n", b"1\n", False),
+        (checkers.floats_checker(2, "default"), b"1.5\r\n\r\n\r2\r\n", b"1.5\n2\n", True),
+        (checkers.floats_checker(2, "default"), b"1.5\n\n2\n", b"1.5\n2\n", True),
+        (checkers.floats_checker(2, "default"), b"1.5\n \n2\n", b"1.5\n2\n", False),
+        (checkers.floats_checker(2, "default"), b"1.5\r2\n", b"1.5 2\n", False),
+        (checkers.floats_checker(2, "default"), b"1_0\n", b"10\n", False),
+        (checkers.floats_checker(2, "default"), b"\xff\n", b"10\n", False),
+        (checkers.floats_checker(2, "absolute"), b"100.9\n", b"100\n", False),
+        (checkers.floats_checker(2, "relative"), b"0.005\n", b"0\n", False),
     ],
 )
 def test_our_checkers_know_their_rules(tmp_path: Path, program: str, output: bytes, answer: bytes, right: bool) -> None:

@@ -6,7 +6,7 @@ import pytest
 from support.work import little_work
 
 from scrapers.packages.tex import plain_text
-from scrapers.packages.tex_macros import Macros, Unreadable, expand
+from scrapers.packages.tex_macros import Macros, UnsupportedTex, expand_macros
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_macros_stand_for_what_they_are_defined_to_be(tex: str, plain: str) -> N
     ],
 )
 def test_macros_that_are_not_understood_or_never_end(tex: str, line: int, reason: str) -> None:
-    with little_work(), pytest.raises(Unreadable) as unread:
+    with little_work(), pytest.raises(UnsupportedTex) as unread:
         plain_text(tex)
     assert reason in unread.value.reason
     assert unread.value.line == line
@@ -107,17 +107,19 @@ def test_macros_that_are_not_understood_or_never_end(tex: str, line: int, reason
 
 def test_lines_keep_their_numbers() -> None:
     tex = "\\newcommand{\\x}[1]{%\n  a\n  #1}\n\n\\x{b\n\nc}\n\\def\\y{}\nOne\n\\unknown"
-    with pytest.raises(Unreadable) as unread:
+    with pytest.raises(UnsupportedTex) as unread:
         plain_text(tex)
     assert unread.value.line == 10
 
 
 def test_constants_and_macros_of_one_document() -> None:
     macros = Macros(constants={"n": "1000", "n.value": "1000", "n.tex": "1\\,000", "p": "5%"})
-    assert expand("$\\constant{n}$ $\\constant{n.value}$ $\\constant {n.tex}$", macros) == "$1000$ $1000$ $1\\,000$"
+    assert (
+        expand_macros("$\\constant{n}$ $\\constant{n.value}$ $\\constant {n.tex}$", macros) == "$1000$ $1000$ $1\\,000$"
+    )
     assert plain_text("\\constant{n.tex}: \\constant{p} or less", macros).text == "1 000: 5% or less"
-    expand("\\newcommand{\\x}{\\constant{n}}", macros)
-    assert expand("$\\x$", macros) == "$1000$"
+    expand_macros("\\newcommand{\\x}{\\constant{n}}", macros)
+    assert expand_macros("$\\x$", macros) == "$1000$"
 
 
 def test_a_statement_names_itself_and_its_images() -> None:
@@ -152,7 +154,7 @@ def test_a_statement_names_itself_and_its_images() -> None:
     ],
 )
 def test_what_is_not_understood(tex: str, line: int, reason: str) -> None:
-    with pytest.raises(Unreadable) as unread:
+    with pytest.raises(UnsupportedTex) as unread:
         plain_text(tex)
     assert reason in unread.value.reason
     assert unread.value.line == line
@@ -185,5 +187,5 @@ def test_what_is_not_understood(tex: str, line: int, reason: str) -> None:
 )
 def test_time_grows_with_the_text(piece: str) -> None:
     text = piece * (600_000 // len(piece))
-    with little_work(), contextlib.suppress(Unreadable):
+    with little_work(), contextlib.suppress(UnsupportedTex):
         plain_text(text)

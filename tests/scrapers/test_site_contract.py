@@ -8,8 +8,8 @@ import pytest
 
 from app.domain.errors import NotFound
 from scrapers.records import as_json
-from scrapers.replay import parse
-from scrapers.site import Classification, Kind, Media, Parsed, Site, all_sites, find_site
+from scrapers.replay import parse_page
+from scrapers.site import Classification, Media, PageKind, ParsedPage, Site, all_sites, find_site
 
 SITES = all_sites()
 KINDS = [
@@ -55,60 +55,60 @@ def test_a_site_describes_itself(site: Site) -> None:
 
 
 @pytest.mark.parametrize(("site", "kind"), KINDS)
-def test_an_empty_body_is_a_failure_and_not_emptiness(site: Site, kind: Kind) -> None:
+def test_an_empty_body_is_a_failure_and_not_emptiness(site: Site, kind: PageKind) -> None:
     for body in (b"", b" \n\t", b"<html></html>" if kind.media is Media.HTML else b"null"):
-        parsed = parse(site, kind.name, body)
+        parsed = parse_page(site, kind.name, body)
         assert parsed.classification is Classification.FORMAT_CHANGED
         assert not parsed.records
         assert parsed.findings
 
 
 @pytest.mark.parametrize(("site", "kind"), KINDS)
-def test_garbage_never_raises_and_gives_nothing(site: Site, kind: Kind) -> None:
+def test_garbage_never_raises_and_gives_nothing(site: Site, kind: PageKind) -> None:
     noise = random.Random(7)
     for body in [*GARBAGE, *(noise.randbytes(4000) for _ in range(2))]:
-        parsed = parse(site, kind.name, body, "https://example.test/a/b?c=d")
+        parsed = parse_page(site, kind.name, body, "https://example.test/a/b?c=d")
         assert parsed.classification is not Classification.OK, body[:40]
         assert not parsed.records
         assert all(finding.code and finding.message for finding in parsed.findings)
 
 
 @pytest.mark.parametrize(("site", "kind"), KINDS)
-def test_pages_that_keep_us_out_are_named(site: Site, kind: Kind) -> None:
-    assert parse(site, kind.name, CHALLENGE).classification is Classification.BLOCKED
-    assert parse(site, kind.name, SIGN_IN).classification is Classification.LOGIN
+def test_pages_that_keep_us_out_are_named(site: Site, kind: PageKind) -> None:
+    assert parse_page(site, kind.name, CHALLENGE).classification is Classification.BLOCKED
+    assert parse_page(site, kind.name, SIGN_IN).classification is Classification.LOGIN
     gone = b"<html><head><title>404 Not Found</title></head></html>"
-    assert parse(site, kind.name, gone).classification is Classification.NOT_FOUND
+    assert parse_page(site, kind.name, gone).classification is Classification.NOT_FOUND
     down = b"<html><head><title>502 Bad Gateway</title></head></html>"
-    assert parse(site, kind.name, down).classification is Classification.UNREACHABLE
+    assert parse_page(site, kind.name, down).classification is Classification.UNREACHABLE
 
 
 @pytest.mark.parametrize(("site", "kind"), KINDS)
-def test_an_oversized_body_is_refused_before_it_is_read(site: Site, kind: Kind) -> None:
+def test_an_oversized_body_is_refused_before_it_is_read(site: Site, kind: PageKind) -> None:
     size = (4 if kind.media is Media.HTML else 128) * 2**20 + 1
-    parsed = parse(site, kind.name, bytes(size))
+    parsed = parse_page(site, kind.name, bytes(size))
     assert parsed.classification is Classification.FORMAT_CHANGED
     assert parsed.findings[0].code == "too_large"
 
 
 @pytest.mark.parametrize(("site", "kind"), KINDS)
-def test_a_parser_that_breaks_is_a_changed_format(site: Site, kind: Kind) -> None:
-    def broken(_: object) -> Parsed:
+def test_a_parser_that_breaks_is_a_changed_format(site: Site, kind: PageKind) -> None:
+    def broken(_: object) -> ParsedPage:
         raise ZeroDivisionError("hostile")
 
     bad = Site(
         name=site.name,
         title=site.title,
         base_url=site.base_url,
-        kinds={kind.name: Kind(kind.name, broken, kind.url)},
+        kinds={kind.name: PageKind(kind.name, broken, kind.url)},
         plan=None,
         pace_s=1,
     )
-    parsed = parse(bad, kind.name, b"<html><p>x</p></html>")
+    parsed = parse_page(bad, kind.name, b"<html><p>x</p></html>")
     assert parsed.classification is Classification.FORMAT_CHANGED
     assert "ZeroDivisionError" in parsed.findings[0].message
 
 
 @pytest.mark.parametrize("site", SITES.values(), ids=SITES)
 def test_records_are_plain_json(site: Site) -> None:
-    json.dumps([as_json(record) for kind in site.kinds for record in parse(site, kind, b"{}").records])
+    json.dumps([as_json(record) for kind in site.kinds for record in parse_page(site, kind, b"{}").records])

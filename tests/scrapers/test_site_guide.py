@@ -4,8 +4,8 @@ from pathlib import Path
 
 from support.snippets import contract, plug_in, plugged
 
-from scrapers.records import Contest, Problem, Sample
-from scrapers.replay import parse
+from scrapers.records import ScrapedContest, ScrapedExample, ScrapedProblem
+from scrapers.replay import parse_page
 from scrapers.site import Classification, all_sites
 
 GUIDE = "adding-a-site.md"
@@ -24,18 +24,20 @@ def test_the_contract_of_sites_covers_it(tmp_path: Path) -> None:
 def test_it_reads_what_its_judge_shows(tmp_path: Path) -> None:
     with plugged(plug_in(GUIDE), tmp_path):
         site = all_sites()["dozen"]
-        task = parse(site, "task", TASK, "https://dozen.example/tasks/eggs")
+        task = parse_page(site, "task", TASK, "https://dozen.example/tasks/eggs")
         assert task.classification is Classification.OK
         assert task.records == (
-            Problem(
+            ScrapedProblem(
                 "eggs", "7", "A", "Eggs", "https://dozen.example/tasks/eggs", time_limit_ms=2000, memory_limit_mb=256,
                 form="stdin", locales=("en",), statements={"en": "Count **eggs**."},
-                samples=(Sample("1 2\n", "3\n"), Sample("4 5\n", "9\n")),
+                samples=(ScrapedExample("1 2\n", "3\n"), ScrapedExample("4 5\n", "9\n")),
             ),
         )  # fmt: skip
-        listed = parse(site, "contests", b'{"contests": [{"id": 7, "title": "Seven", "starts": "2026-05-01T10:00"}]}')
+        listed = parse_page(
+            site, "contests", b'{"contests": [{"id": 7, "title": "Seven", "starts": "2026-05-01T10:00"}]}'
+        )
         assert (listed.classification, listed.records) == (Classification.FORMAT_CHANGED, ())
         right = b'{"contests": [{"id": 7, "title": "7", "starts": "2026-05-01T10:00Z", "ends": "2026-05-01T11:00Z"}]}'
-        [contest] = parse(site, "contests", right).records
-        assert isinstance(contest, Contest)
+        [contest] = parse_page(site, "contests", right).records
+        assert isinstance(contest, ScrapedContest)
         assert (contest.external_id, contest.ends_at is not None) == ("7", True)

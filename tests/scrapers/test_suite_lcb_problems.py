@@ -15,7 +15,7 @@ from support.files import bad_rows, lines, read, write
 from app.domain.errors import InvalidImport
 from app.domain.imports import ImportedProblem
 from app.domain.problems import CheckerKind, Form
-from scrapers.suites._shared.lcb_tests import inflated, pickled_text, unpacked
+from scrapers.suites._common.lcb_tests import inflate, read_pickled_text, unpack_tests
 
 STARTER = "class Solution:\n    def total(self, nums: List[int], times: int) -> int:\n        "
 
@@ -169,25 +169,25 @@ class Runs:
 def test_only_one_string_is_read_of_a_pickle(data: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ValueError, match=r"."):
-        pickled_text(data)
+        read_pickled_text(data)
     assert list(tmp_path.iterdir()) == [], "nothing was run"
 
 
 @pytest.mark.parametrize("protocol", [4, 5])
 def test_a_string_is_read_of_any_pickle_of_today(protocol: int) -> None:
     for text in ("[]", "é" * 300, "x" * 70_000):
-        assert pickled_text(pickle.dumps(text, protocol)) == text
-        assert unpacked(base64.b64encode(zlib.compress(pickle.dumps(text, protocol))).decode()) == text
+        assert read_pickled_text(pickle.dumps(text, protocol)) == text
+        assert unpack_tests(base64.b64encode(zlib.compress(pickle.dumps(text, protocol))).decode()) == text
 
 
 def test_a_bomb_is_not_inflated() -> None:
     bomb = zlib.compress(b"\0" * (8 << 20), 9)
     with pytest.raises(ValueError, match="hold more than 1 MiB"):
-        inflated(bomb, 1 << 20)
-    assert len(inflated(bomb, 9 << 20)) == 8 << 20
+        inflate(bomb, 1 << 20)
+    assert len(inflate(bomb, 9 << 20)) == 8 << 20
     for broken in (bomb[:-5], bomb + b"x", b"not zlib", b""):
         with pytest.raises(ValueError, match="packed tests"):
-            inflated(broken)
+            inflate(broken)
 
 
 @pytest.mark.parametrize(

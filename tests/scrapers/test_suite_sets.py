@@ -10,7 +10,7 @@ from support.files import bad_rows, lines, read, write
 from app.domain.errors import InvalidImport
 from app.domain.imports import ImportBatch, TestsFrom
 from app.domain.problems import CHANGE, Form
-from app.domain.publishing.tags import Topic, sort_out
+from app.domain.publishing.tags import Topic, split_tags
 
 TESTS = (
     "import unittest\nclass TestCases(unittest.TestCase):\n    def test_one(self):\n        self.assertEqual(f(1), 2)\n"
@@ -265,7 +265,7 @@ def test_without_code_to_begin_with_the_reference_shows_how_the_function_begins(
 
 def test_a_task_type_is_a_topic(tmp_path: Path) -> None:
     [found] = batch(tmp_path, "code3", code3_row(task_type="data-analysis")).problems
-    assert sort_out(found.tags).topics == (Topic.DATA_ANALYSIS,)
+    assert split_tags(found.tags).topics == (Topic.DATA_ANALYSIS,)
 
 
 @pytest.mark.parametrize(

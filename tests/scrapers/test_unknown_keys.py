@@ -10,7 +10,7 @@ from support.small_league import LEAGUE, small_league
 
 from app.domain.imports import ImportBatch
 from scrapers.suite import find_suite
-from scrapers.suites._shared.fields import UnknownKeys
+from scrapers.suites._common.fields import UnknownKeys
 
 TEST = "my_solution = Solution()\n\ntest_input = { 'nums': [3] }\nassert my_solution.run(**test_input) == 3\n"
 
@@ -21,18 +21,18 @@ def told(place: str, name: str, what: str = "key") -> str:
 
 def test_keys_are_named_once_with_their_first_place_and_those_of_objects_too() -> None:
     unknown = UnknownKeys({"name", "more.level"})
-    unknown.look("a:1", {"name": 1, "more": {"level": 1}})
-    unknown.look("a:2", {"nam": 1, "more": {"levle": 1}})
-    unknown.look("a:3", {"nam": 1, "more": '{"levle": 1, "lvl": 2}'})
-    unknown.look("a:4", {"more": "{", "name": 1})
-    unknown.look("a:5", {"more": None})
+    unknown.note_keys("a:1", {"name": 1, "more": {"level": 1}})
+    unknown.note_keys("a:2", {"nam": 1, "more": {"levle": 1}})
+    unknown.note_keys("a:3", {"nam": 1, "more": '{"levle": 1, "lvl": 2}'})
+    unknown.note_keys("a:4", {"more": "{", "name": 1})
+    unknown.note_keys("a:5", {"more": None})
     assert unknown.notes == (told("a:2", "nam"), told("a:2", "more.levle"), told("a:3", "more.lvl"))
 
 
 def test_of_very_many_keys_some_are_named() -> None:
     unknown = UnknownKeys({"name"})
     for number in range(1000):
-        unknown.look("a:1", {f"key-{number}": 1, "x" * 1000: 2})
+        unknown.note_keys("a:1", {f"key-{number}": 1, "x" * 1000: 2})
     assert len(unknown.notes) == 51
     assert unknown.notes[-1] == "more than 50 keys are not known"
     assert max(map(len, unknown.notes)) < 200

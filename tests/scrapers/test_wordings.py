@@ -7,13 +7,13 @@ from support.work import little_work
 from scrapers.sites._atcoder import flags as atcoder_flags
 from scrapers.sites._codeforces import flags as codeforces_flags
 from scrapers.sites._leetcode import flags as leetcode_flags
-from scrapers.sites._leetcode.signature import Shape
+from scrapers.sites._leetcode.signature import CallSpec
 
 ANSWER = "Print the answer."
 
 
 def leetcode(text: str, returns: str = "") -> tuple[str, ...]:
-    shape = Shape(signature={"returns": returns} if returns else {"class": "Lamps"})
+    shape = CallSpec(signature={"returns": returns} if returns else {"class": "Lamps"})
     return leetcode_flags.flags_of([text], {}, shape, (), image=False, paid_only=False)
 
 

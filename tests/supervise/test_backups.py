@@ -12,16 +12,16 @@ from sqlalchemy.pool import NullPool
 from support.commands import tidemark
 from typer.testing import CliRunner, Result
 
-from app.cli.__main__ import build
-from app.cli.operations.backup import read_whole
+from app.cli.__main__ import build_parser
+from app.cli.operations.backup import check_backup
 from app.config import Settings, settings_for_state
 from app.db.kernel import blobs
-from app.db.kernel.server import create_database, for_tools
+from app.db.kernel.server import create_database, tool_connection
 from app.db.kernel.session import sessions_on
 from app.domain.errors import Conflict, InvalidInput, NotFound, Unavailable
-from app.supervise import attached
-from app.supervise.places import Place
+from app.supervise import open_state
 from app.supervise.postgres import find_postgres
+from app.supervise.state_folders import StateFolders
 
 
 def filled(url: str) -> None:
@@ -30,7 +30,7 @@ def filled(url: str) -> None:
         world = World(session)
         world.answer(world.run("orion"), world.problem("a", statement="Zwei Zahlen, 两个数.\n"))
         world.count()
-        blobs.put(session, bytes(range(256)))
+        blobs.store_blob(session, bytes(range(256)))
 
 
 def stored(url: str) -> dict[str, list[str]]:
@@ -86,13 +86,13 @@ def test_everything_comes_back_and_nobody_else_reads_the_file(settings: Settings
 
 def test_a_backup_is_read_to_its_end(file: Path) -> None:
     """One whose end a disk has lost is none, and one whose middle it has changed."""
-    read_whole(file)
+    check_backup(file)
     body = file.read_bytes()
     for number, damaged in enumerate((body[:-100], body[: len(body) // 2] + bytes(64) + body[len(body) // 2 + 64 :])):
         other = file.with_name(f"damaged-{number}")
         other.write_bytes(damaged)
         with pytest.raises(Unavailable, match="cannot be read back"):
-            read_whole(other)
+            check_backup(other)
 
 
 def test_a_file_that_is_there_is_not_written_over(settings: Settings, file: Path) -> None:
@@ -126,10 +126,10 @@ def test_what_is_no_whole_backup_leaves_nothing(settings: Settings, empty: Setti
 
 
 def test_a_password_is_on_no_command_line() -> None:
-    address, variables = for_tools("postgresql+psycopg://me:a%40b@host:5433/here?sslmode=require")
+    address, variables = tool_connection("postgresql+psycopg://me:a%40b@host:5433/here?sslmode=require")
     assert address == "postgresql://me@host:5433/here?sslmode=require"
     assert variables == {"PGPASSWORD": "a@b"}
-    assert for_tools("postgresql+psycopg://me@/here?host=/run/x") == ("postgresql://me@/here?host=%2Frun%2Fx", {})
+    assert tool_connection("postgresql+psycopg://me@/here?host=/run/x") == ("postgresql://me@/here?host=%2Frun%2Fx", {})
 
 
 def test_a_state_is_restored_into_a_new_folder_and_into_no_other(
@@ -138,7 +138,7 @@ def test_a_state_is_restored_into_a_new_folder_and_into_no_other(
     """Its servers run for as long as the verb does; where the file is no good there is no database afterwards."""
 
     def restored(given: Path, state: Path) -> Result:
-        return CliRunner().invoke(build(["restore"]), ["restore", str(given), "--state", str(state)])
+        return CliRunner().invoke(build_parser(["restore"]), ["restore", str(given), "--state", str(state)])
 
     cut = file.with_name("cut")
     cut.write_bytes(file.read_bytes()[:-100])
@@ -148,8 +148,8 @@ def test_a_state_is_restored_into_a_new_folder_and_into_no_other(
     result = restored(file, state)
     assert result.exception is None, repr(result.exception)
     assert result.stdout == f"restored {file}; start it with ./tidemark up --state {state}\n"
-    assert Place.of(settings_for_state(state)).leftovers() == {}
-    with attached(state, begun=True) as there:
+    assert StateFolders.of(settings_for_state(state)).leftovers() == {}
+    with open_state(state, begun=True) as there:
         assert stored(there.database_url)["samples"] == stored(settings.database_url)["samples"]
     again = restored(file, state)
     assert isinstance(again.exception, Conflict)

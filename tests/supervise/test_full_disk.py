@@ -18,7 +18,7 @@ from support.sandboxes import sandbox_root
 from support.waiting import until
 
 from app.config import settings_for_state
-from app.supervise.places import Place
+from app.supervise.state_folders import StateFolders
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 DISK_MB, LEAST_MB, LEFT_MB = 600, 200, 60
@@ -84,7 +84,7 @@ def running(folder: Path) -> Iterator[tuple[Disk, httpx.Client]]:
     finally:
         disk.process.terminate()
         disk.process.wait(300)
-        Place.of(settings_for_state(folder / "state")).end_leftovers()
+        StateFolders.of(settings_for_state(folder / "state")).end_leftovers()
 
 
 def facts(client: httpx.Client) -> dict[str, Any]:
@@ -110,7 +110,7 @@ def test_a_full_disk_ends_nothing(tmp_path: Path) -> None:
 
         disk.fill(0)
         disk.close_logs()
-        place = Place.of(settings_for_state(folder / "state"))
+        place = StateFolders.of(settings_for_state(folder / "state"))
         demo = place.leftovers()["demo"]
         os.kill(demo.pid, 9)  # the supervisor has something to tell now, and nowhere to write it
         log = disk.inside / "state" / "logs" / "supervisord.log"

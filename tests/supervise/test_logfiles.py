@@ -18,7 +18,7 @@ from support.waiting import until
 
 from app.config import Settings
 from app.log import configure_logging
-from app.supervise.logfiles import MOST_BYTES, LogFile, begun
+from app.supervise.logfiles import MAX_LOG_BYTES, LogFile, open_log
 
 FULL = Path("/dev/full")  # each write to it fails as on a full disk
 # So little that complaints fill it too: one at each of the 300 times or more that a pipe's 64 KiB are read.
@@ -67,9 +67,9 @@ def test_a_supervisors_log_is_bounded_and_rotates_even_where_nothing_can_be_made
 
 def test_a_servers_own_log_begins_anew_when_it_is_long(tmp_path: Path) -> None:
     log = tmp_path / "postgres.log"
-    for size, left in ((0, 0), (100, 100), (MOST_BYTES + 1, 0)):
+    for size, left in ((0, 0), (100, 100), (MAX_LOG_BYTES + 1, 0)):
         log.write_bytes(b"x" * size)
-        begun(log).close()
+        open_log(log).close()
         assert log.stat().st_size == left
 
 

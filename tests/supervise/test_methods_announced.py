@@ -13,9 +13,9 @@ from app.db.kernel.migrate import downgrade, upgrade
 from app.db.kernel.session import SessionMaker, sessions_on
 from app.domain.judging.verdicts import Verdict
 from app.domain.methods import METHODS
-from app.services.boards import scores
+from app.services.boards import score_changes
 from app.services.operations import changes
-from app.supervise.first_steps import derive, first_steps
+from app.supervise.first_steps import prepare_database, update_derived
 from workers import tasks
 from workers.context import make_context, use
 
@@ -47,10 +47,10 @@ def show_by(maker: SessionMaker, methods: int) -> None:
 
 
 def test_a_fresh_installation_tells_nothing_however_often_it_starts(settings: Settings) -> None:
-    first_steps(settings)
+    prepare_database(settings)
     with sessions_on(settings.database_url) as maker:
         filled(maker)
-        first_steps(settings)
+        prepare_database(settings)
         assert told(maker) == []
 
 
@@ -63,11 +63,11 @@ def test_an_upgraded_installation_tells_each_revision_once(settings: Settings) -
     with sessions_on(url) as maker:
         with maker() as session:
             before = revision.current(session)
-        derive(settings)
+        update_derived(settings)
         assert told(maker) == [("boards", sentence) for sentence in SENTENCES]
         with maker() as session:
             assert revision.current(session).cells == before.cells + 1, "kept answers and reports are older than that"
-        derive(settings)
+        update_derived(settings)
         assert told(maker) == [("boards", sentence) for sentence in SENTENCES]
 
 
@@ -76,7 +76,7 @@ def test_several_hosts_that_start_at_once_tell_it_once(settings: Settings) -> No
         filled(maker)
         show_by(maker, len(METHODS) - 1)
         with ThreadPoolExecutor(4) as hosts:
-            list(hosts.map(derive, [settings] * 8))
+            list(hosts.map(update_derived, [settings] * 8))
         assert told(maker) == [("boards", SENTENCES[-1])]
 
 
@@ -84,7 +84,7 @@ def test_an_older_program_takes_nothing_back(settings: Settings) -> None:
     with sessions_on(settings.database_url) as maker:
         filled(maker)
         show_by(maker, len(METHODS) + 1)
-        derive(settings)
+        update_derived(settings)
         with maker() as session:
             assert session.execute(text("SELECT methods FROM board_state")).scalar_one() == len(METHODS) + 1
         assert told(maker) == []
@@ -102,10 +102,10 @@ def test_a_score_that_a_method_moved_has_its_line_and_one_that_answers_moved_has
             place = '{"score": 40.0, "problems": 3}' if answers else '{"score": 40.0}'
             session.execute(text("UPDATE public_scores SET place = place || CAST(:place AS jsonb)"), {"place": place})
         show_by(maker, len(METHODS) - 1)
-        derive(settings)
+        update_derived(settings)
         tasks.aggregate()
         with maker() as session:
-            lines = changes.changes(session, None, 50, kinds=(scores.SCORE_CHANGED,))
+            lines = changes.changes(session, None, 50, kinds=(score_changes.SCORE_CHANGED,))
     assert [(line.subject, line.before["score"], line.after["score"], line.reason) for line in lines] == (
         [] if answers else [("orion", 40.0, 50.0, SENTENCES[-1])]
     )

@@ -10,7 +10,7 @@ import pytest
 from support.rules import ROOT
 
 from app.config import Settings
-from app.supervise import system
+from app.supervise import system_packages
 
 
 @pytest.fixture
@@ -28,11 +28,11 @@ def apt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_what_is_there_is_not_missing(tmp_path: Path) -> None:
     (tmp_path / "header.h").touch()
     wanted = {"sh": "dash", str(tmp_path / "header.h"): "headers", "no-such-tool": "tool", "/no/such/file": "file"}
-    assert system.missing(wanted) == ["tool", "file"]
+    assert system_packages.missing_packages(wanted) == ["tool", "file"]
 
 
 def test_packages_are_installed_after_an_update(apt: Path) -> None:
-    assert system.install(["bubblewrap", "g++"], apt / "log", 20) is None
+    assert system_packages.install(["bubblewrap", "g++"], apt / "log", 20) is None
     update, install = (apt / "calls").read_text().splitlines()
     assert update.endswith(" update")
     assert install.endswith(" install -y --no-install-recommends bubblewrap g++")
@@ -44,17 +44,17 @@ def test_packages_are_installed_after_an_update(apt: Path) -> None:
 )
 def test_a_failure_is_a_reason(behaviour: str, seconds: float, reason: str, apt: Path) -> None:
     (apt / "behaviour").write_text(behaviour)
-    said = system.install(["bubblewrap"], apt / "log", seconds)
+    said = system_packages.install(["bubblewrap"], apt / "log", seconds)
     assert said is not None
     assert reason in said
 
 
 def test_nothing_is_installed_against_the_operators_word() -> None:
-    assert not system.may_install(Settings(_env_file=None, no_system_packages=True))
+    assert not system_packages.may_install(Settings(_env_file=None, no_system_packages=True))
 
 
 def test_the_page_finds_word_of_it(tmp_path: Path) -> None:
-    system.report(tmp_path, "missing", ["bubblewrap"])
+    system_packages.write_status(tmp_path, "missing", ["bubblewrap"])
     told = json.loads((tmp_path / "packages.json").read_text())
     assert (told["status"], told["packages"]) == ("missing", ["bubblewrap"])
     assert told["word"].endswith("apt-get install bubblewrap")

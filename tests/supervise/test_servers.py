@@ -15,14 +15,14 @@ from support.rules import ROOT
 from support.waiting import until
 from typer.testing import CliRunner
 
-from app.cli.__main__ import build
+from app.cli.__main__ import build_parser
 from app.config import Settings, settings_for_state
 from app.domain.errors import Conflict, NotFound, Unavailable
-from app.services.runs.secrets import Vault, new_key
-from app.supervise import attached, postgres, valkey
+from app.services.runs.endpoint_secrets import Vault, new_key
+from app.supervise import open_state, postgres, valkey
 from app.supervise.attach import link_to
-from app.supervise.embedded import start_postgres, start_valkey
-from app.supervise.places import Place, prepare, told
+from app.supervise.embedded_servers import start_postgres, start_valkey
+from app.supervise.state_folders import StateFolders, describe_os_error, prepare
 
 
 def _tables(settings: Settings) -> list[str]:
@@ -34,8 +34,8 @@ def _tables(settings: Settings) -> list[str]:
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Iterator[Place]:
-    made = Place.of(settings_for_state(tmp_path / "state"))
+def place(tmp_path: Path) -> Iterator[StateFolders]:
+    made = StateFolders.of(settings_for_state(tmp_path / "state"))
     made.make()
     yield made
     shutil.rmtree(made.runtime, ignore_errors=True)  # it lies beside the state, in a folder for short-lived files
@@ -50,7 +50,7 @@ def attached_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     state = tmp_path_factory.mktemp("once") / "state"
     (state / "postgres.new").mkdir(parents=True)
     (state / "postgres.new" / "half").touch()
-    with attached(state):
+    with open_state(state):
         pass
     return state
 
@@ -67,27 +67,27 @@ def state(attached_once: Path, tmp_path: Path) -> Path:
 
 
 def test_a_verb_without_an_up_brings_its_own_servers_and_takes_them_along(state: Path) -> None:
-    with attached(state) as settings:
+    with open_state(state) as settings:
         assert "samples" in _tables(settings)
         assert not settings.is_served
         assert len(settings.secret_key_bytes()) == 44
-        assert set(Place.of(settings).leftovers()) == {"postgres", "valkey"}
-        assert Place.of(settings).state.stat().st_mode & 0o777 == 0o700
+        assert set(StateFolders.of(settings).leftovers()) == {"postgres", "valkey"}
+        assert StateFolders.of(settings).state.stat().st_mode & 0o777 == 0o700
         assert settings.secret_key_file.stat().st_mode & 0o777 == 0o600
         engine = create_engine(settings.database_url)
         with engine.begin() as connection:
             connection.execute(text("CREATE TABLE kept AS SELECT 1 AS n"))
         engine.dispose()
-    assert Place.of(settings).leftovers() == {}
-    with attached(state) as again:
+    assert StateFolders.of(settings).leftovers() == {}
+    with open_state(state) as again:
         assert "kept" in _tables(again)
 
 
 HOLDS = """
 import sys, time
 from pathlib import Path
-from app.supervise import attached
-with attached(Path(sys.argv[1])):
+from app.supervise import open_state
+with open_state(Path(sys.argv[1])):
     Path(sys.argv[2]).touch()
     time.sleep(600)
 """
@@ -113,19 +113,19 @@ def test_a_lost_key_is_never_replaced_while_something_is_sealed_with_it(
 ) -> None:
     key = (state / "secret.key").read_bytes()
     (state / "secret.key").unlink()
-    with attached(state) as settings:
+    with open_state(state) as settings:
         assert settings.secret_key_bytes() != key, "nothing was sealed with the first"
         _with_secret(settings)
     kept = settings.secret_key_file.rename(tmp_path / "backup")
     capfd.readouterr()
-    with attached(state) as settings:
+    with open_state(state) as settings:
         assert not settings.secret_key_file.exists()
         assert "put secret.key (or TIDEMARK_SECRET_KEY) back from a backup" in capfd.readouterr().err
     settings.secret_key_file.write_bytes(new_key())
-    with attached(state):
+    with open_state(state):
         assert "is not the one that they were sealed with" in capfd.readouterr().err
     kept.replace(settings.secret_key_file)
-    with attached(state):
+    with open_state(state):
         assert capfd.readouterr().err == ""
 
 
@@ -135,30 +135,30 @@ def test_a_file_that_is_no_key_is_replaced_only_while_nothing_is_sealed(
 ) -> None:
     """As after a loss of power: else no vendor could ever register, and nobody would be told why."""
     (state / "secret.key").write_bytes(damage)
-    with attached(state) as settings:
+    with open_state(state) as settings:
         assert Vault(settings.secret_key_bytes()).has_key
         assert "secret.key held no key" in capfd.readouterr().err
         assert (state / "secret.key.damaged").read_bytes() == damage
         _with_secret(settings)
     settings.secret_key_file.write_bytes(damage)
-    with attached(state):
+    with open_state(state):
         assert settings.secret_key_file.read_bytes() == damage
         assert "is missing or damaged" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize("spoilt", [False, True])
 def test_secrets_are_given_up_in_words_and_a_new_key_is_made_then(state: Path, *, spoilt: bool) -> None:
-    with attached(state) as settings:
+    with open_state(state) as settings:
         _with_secret(settings)
     door = ("alarm", "forget-secrets", "--reason", "the backup burnt", "--state", str(state))
     if not spoilt:
-        refused = CliRunner().invoke(build(door[:1]), door)
+        refused = CliRunner().invoke(build_parser(door[:1]), door)
         assert isinstance(refused.exception, NotFound)
         assert "every endpoint secret can be opened" in str(refused.exception)
     settings.secret_key_file.write_bytes(b"") if spoilt else settings.secret_key_file.unlink()
-    done = CliRunner().invoke(build(door[:1]), door)
+    done = CliRunner().invoke(build_parser(door[:1]), door)
     assert (done.exit_code, done.stdout) == (0, "forgot the secrets of 1 endpoints; restart to get a new key\n")
-    with attached(state) as settings:
+    with open_state(state) as settings:
         assert len(settings.secret_key_bytes()) == 44
         engine = create_engine(settings.database_url)
         with engine.connect() as connection:
@@ -172,13 +172,13 @@ def test_a_killed_verb_leaves_nothing_that_the_next_cannot_clear(state: Path, tm
     ready = tmp_path / "ready"
     holder = subprocess.Popen([sys.executable, "-c", HOLDS, str(state), str(ready)], cwd=ROOT)
     until(ready.exists, "the state's use")
-    place = Place.of(settings_for_state(state))
+    place = StateFolders.of(settings_for_state(state))
     assert set(place.leftovers()) == {"postgres", "valkey"}
-    with pytest.raises(Conflict, match=str(holder.pid)), place.held("up"):
+    with pytest.raises(Conflict, match=str(holder.pid)), place.lock("up"):
         pytest.fail("the state was free")
     holder.kill()
     holder.wait()
-    with attached(state) as settings:
+    with open_state(state) as settings:
         assert "samples" in _tables(settings)
     assert place.leftovers() == {}
 
@@ -187,13 +187,13 @@ def test_a_database_of_ones_own_is_used_and_none_is_started(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TIDEMARK_DATABASE_URL", settings.database_url)
-    with attached(settings.state_dir / "other") as given:
+    with open_state(settings.state_dir / "other") as given:
         assert given.database_url == settings.database_url
         assert given.is_served
     assert not (settings.state_dir / "other").exists()
 
 
-def test_data_of_another_major_version_is_refused(place: Place) -> None:
+def test_data_of_another_major_version_is_refused(place: StateFolders) -> None:
     place.postgres.mkdir()
     (place.postgres / "PG_VERSION").write_text("16\n")
     with pytest.raises(Conflict, match=r"made by PostgreSQL 16, this is \d+"):
@@ -206,7 +206,7 @@ def test_an_interrupted_initdb_starts_over(attached_once: Path) -> None:
     assert not (attached_once / "postgres.new").exists()
 
 
-def test_a_lock_file_whose_process_is_somebody_else_is_dropped(place: Place, attached_once: Path) -> None:
+def test_a_lock_file_whose_process_is_somebody_else_is_dropped(place: StateFolders, attached_once: Path) -> None:
     _copied(attached_once / "postgres", place.postgres)
     # This test's own pid, said to have started long before this test did.
     (place.postgres / "postmaster.pid").write_text(f"{os.getpid()}\n{place.postgres}\n1000000000\n5432\n")
@@ -214,7 +214,7 @@ def test_a_lock_file_whose_process_is_somebody_else_is_dropped(place: Place, att
     server.stop()
 
 
-def test_a_server_that_cannot_start_says_why(place: Place, attached_once: Path) -> None:
+def test_a_server_that_cannot_start_says_why(place: StateFolders, attached_once: Path) -> None:
     _copied(attached_once / "postgres", place.postgres)
     (place.postgres / "global" / "pg_control").unlink()
     with pytest.raises(Unavailable, match=r"postgres did not start: .*pg_control"):
@@ -222,7 +222,7 @@ def test_a_server_that_cannot_start_says_why(place: Place, attached_once: Path) 
     assert place.leftovers() == {}
 
 
-def test_valkey_keeps_what_it_was_told_over_a_restart(place: Place) -> None:
+def test_valkey_keeps_what_it_was_told_over_a_restart(place: StateFolders) -> None:
     path = place.runtime / "valkey.sock"
     for command in (b"SET tide high\r\n", b"GET tide\r\n"):
         server = start_valkey(place.valkey, place.runtime, place.logs / "valkey.log")
@@ -232,7 +232,7 @@ def test_valkey_keeps_what_it_was_told_over_a_restart(place: Place) -> None:
             answer = client.recv(64)
         server.stop()
     assert b"high" in answer
-    assert not valkey.answers(path)
+    assert not valkey.is_ready(path)
 
 
 def break_files(data: Path) -> None:
@@ -244,7 +244,7 @@ def break_files(data: Path) -> None:
 
 
 def test_a_broker_that_cannot_read_its_files_starts_without_them(
-    place: Place, capfd: pytest.CaptureFixture[str]
+    place: StateFolders, capfd: pytest.CaptureFixture[str]
 ) -> None:
     log, path = place.logs / "valkey.log", place.runtime / "valkey.sock"
     start_valkey(place.valkey, place.runtime, log).stop()
@@ -252,7 +252,7 @@ def test_a_broker_that_cannot_read_its_files_starts_without_them(
     for turn in range(2):
         break_files(place.valkey)
         server = start_valkey(place.valkey, place.runtime, log)
-        assert valkey.answers(path), turn
+        assert valkey.is_ready(path), turn
         server.stop()
         assert list((place.state / "valkey.damaged").rglob("*.manifest")), "the files are kept for whoever looks"
         assert "the broker could not read its files" in capfd.readouterr().err
@@ -273,12 +273,12 @@ def test_a_folder_of_somebody_else_is_not_used(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "real")
     with pytest.raises(Unavailable, match="not a folder of this user"):
-        Place(tmp_path / "state", tmp_path / "link").make()
+        StateFolders(tmp_path / "state", tmp_path / "link").make()
 
 
 def test_a_socket_path_that_is_too_long_is_told(tmp_path: Path) -> None:
     with pytest.raises(Unavailable, match="too long for unix sockets"):
-        Place(tmp_path / "state", tmp_path / ("x" * 80)).make()
+        StateFolders(tmp_path / "state", tmp_path / ("x" * 80)).make()
 
 
 def test_an_open_state_folder_is_closed(tmp_path: Path) -> None:
@@ -292,7 +292,7 @@ def test_an_open_state_folder_is_closed(tmp_path: Path) -> None:
     ("number", "words"), [(28, "the disk is full"), (30, "the disk is read-only"), (13, "Permission denied")]
 )
 def test_a_disk_that_refuses_is_told_in_words(number: int, words: str) -> None:
-    assert told(OSError(number, os.strerror(number), "/x"), Path("/y")) == f"/x cannot be written: {words}"
+    assert describe_os_error(OSError(number, os.strerror(number), "/x"), Path("/y")) == f"/x cannot be written: {words}"
 
 
 @pytest.mark.parametrize(
@@ -313,5 +313,5 @@ def test_up_on_a_bad_disk_is_one_line_and_leaves_nothing(options: str, reason: s
     assert done.returncode == 1
     assert reason in done.stderr
     assert len(done.stderr.splitlines()) == 1, done.stderr
-    left = Place.of(settings_for_state(disk / "state"))
+    left = StateFolders.of(settings_for_state(disk / "state"))
     assert (left.leftovers(), left.runtime.exists()) == ({}, False)

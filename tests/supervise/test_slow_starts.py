@@ -14,8 +14,8 @@ from support.waiting import until
 from app.config import socket_database_url
 from app.db.kernel.server import wait_until_ready
 from app.domain.errors import Unavailable
-from app.supervise.up import prepared
-from app.supervise.waiting import now_and_then
+from app.supervise.polling import throttle_check
+from app.supervise.up import wait_until_prepared
 
 REFUSAL = b"SFATAL\0VFATAL\0C57P03\0M%s\0\0"
 
@@ -77,7 +77,7 @@ def begun(seconds: float) -> "subprocess.Popen[str]":
 
 def test_migrations_are_waited_for_and_told_of(capsys: pytest.CaptureFixture[str]) -> None:
     with begun(1.0) as steps:
-        prepared(steps, lambda: None, threading.Event(), long_s=0.1)
+        wait_until_prepared(steps, lambda: None, threading.Event(), long_s=0.1)
         assert steps.returncode == 0
     said = "".join(capsys.readouterr())
     assert said.count("the database is being prepared") == 1
@@ -88,14 +88,14 @@ def test_nobody_who_is_told_to_stop_waits_for_them(capsys: pytest.CaptureFixture
     with begun(60.0) as steps:
         threading.Timer(0.2, stop.set).start()
         with pytest.raises(Unavailable, match="told to stop"):
-            prepared(steps, lambda: None, stop)
+            wait_until_prepared(steps, lambda: None, stop)
         steps.kill()
     assert "prepared" not in "".join(capsys.readouterr()), "a short wait is no news"
 
 
 def test_who_waits_asks_other_processes_now_and_then() -> None:
     asked: list[int] = []
-    look = now_and_then(lambda: asked.append(1))
+    look = throttle_check(lambda: asked.append(1))
     look()
     assert asked == [1], "at once"
 

@@ -20,8 +20,8 @@ from support.waiting import until
 
 from app.cli.__main__ import main
 from app.config import settings_for_state
-from app.supervise.places import Place
 from app.supervise.processes import Process
+from app.supervise.state_folders import StateFolders
 
 pytestmark = pytest.mark.timeout(1200)
 
@@ -34,7 +34,7 @@ class Up:
         league = state.with_name("league")
         if not league.exists():
             small_league(league, {"house-1": ("wave-crests",)}, models=("pipit-mini",))
-        self.place = Place.of(settings_for_state(state))
+        self.place = StateFolders.of(settings_for_state(state))
         self.said = state.with_name("said")
         with self.said.open("wb") as out:
             self.process = subprocess.Popen(
@@ -132,12 +132,12 @@ def test_each_process_has_its_own_secrets_alone_and_none_outlives_a_killed_up_or
         until(lambda: not running.place.leftovers(), "the end of all")
     with up(state, **settings) as running:
         running.wait_for_page()
-        assert running.place.told.exists()
+        assert running.place.environments.exists()
         running.place.leftovers()["supervisord"].signal(signal.SIGKILL)
         assert running.process.wait(600) == 1
         assert "the supervisor was killed" in running.said.read_text()
         until(lambda: not running.place.leftovers(), "the end of all")
-    assert not running.place.told.exists()
+    assert not running.place.environments.exists()
 
 
 def test_a_port_that_is_taken_is_one_line_and_leaves_nothing(
@@ -149,7 +149,7 @@ def test_a_port_that_is_taken_is_one_line_and_leaves_nothing(
     assert capsys.readouterr().err.splitlines() == [
         f"tidemark: cannot listen on 127.0.0.1 port {port}: Address already in use; choose another with --port"
     ]
-    assert Place.of(settings_for_state(tmp_path / "state")).leftovers() == {}
+    assert StateFolders.of(settings_for_state(tmp_path / "state")).leftovers() == {}
 
 
 def test_an_address_that_is_none_of_this_machine_is_one_line(

@@ -18,7 +18,7 @@ from support.servers import Servers
 from support.waiting import until
 
 from app.config import Settings
-from app.main import THREADS, create_app
+from app.main import HANDLER_THREADS, create_app
 from app.supervise.processes import started_at
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the site is one process")
@@ -234,4 +234,4 @@ def test_all_processes_together_run_so_many_handlers(processes: int, settings: S
         async with app.router.lifespan_context(app):
             return current_default_thread_limiter().total_tokens
 
-    assert 0 < processes * asyncio.run(at_once()) <= THREADS == 40
+    assert 0 < processes * asyncio.run(at_once()) <= HANDLER_THREADS == 40

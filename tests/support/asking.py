@@ -7,7 +7,7 @@ from ipaddress import ip_network
 
 from fakes.model_server import ModelServer
 
-from app.domain.asking.completions import EndpointSpec, Failed, InferenceRequest, Message, Outcome, Prompt
+from app.domain.asking.completions import EndpointSpec, FailedSample, InferenceRequest, Message, Prompt, SampleOutcome
 from app.domain.asking.protocols import Sampling
 from workers.inference.client import ask
 
@@ -30,17 +30,19 @@ def requests(count: int) -> list[InferenceRequest]:
     ]
 
 
-def outcomes(server: ModelServer, count: int = 1, *, deadline_s: float = 60.0, **settings: float) -> list[Outcome]:
+def outcomes(
+    server: ModelServer, count: int = 1, *, deadline_s: float = 60.0, **settings: float
+) -> list[SampleOutcome]:
     spec = endpoint(server.url, concurrency=int(settings.pop("concurrency", 8)), **settings)  # type: ignore[arg-type]  # bool is a float here
     return list(ask(spec, requests(count), allow=LOOPBACK, deadline_s=deadline_s, clock=now))
 
 
-def only_failure(found: Sequence[Outcome]) -> Failed:
+def only_failure(found: Sequence[SampleOutcome]) -> FailedSample:
     (outcome,) = found
-    assert isinstance(outcome, Failed)
+    assert isinstance(outcome, FailedSample)
     assert SECRET not in repr(outcome)
     return outcome
 
 
-def ids(found: Iterable[Outcome]) -> Counter[int]:
+def ids(found: Iterable[SampleOutcome]) -> Counter[int]:
     return Counter(each.sample_id for each in found)

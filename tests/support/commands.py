@@ -6,7 +6,7 @@ from typing import Any
 
 from typer.testing import CliRunner, Result
 
-from app.cli.__main__ import build
+from app.cli.__main__ import build_parser
 from app.config import Settings
 
 LOOPBACK = "127.0.0.0/8"
@@ -20,7 +20,7 @@ def tidemark(settings: Settings, *words: str | int | Path, **names: str) -> Resu
         "TIDEMARK_SANDBOX_ROOT": str(settings.sandbox_root), "TIDEMARK_SCRATCH_DIR": str(settings.scratch_dir),
         "TIDEMARK_ENDPOINT_ALLOW": LOOPBACK, **names,
     }  # fmt: skip
-    return CliRunner(env=environment).invoke(build([str(words[0])]), [str(word) for word in words])
+    return CliRunner(env=environment).invoke(build_parser([str(words[0])]), [str(word) for word in words])
 
 
 def said(result: Result) -> Any:

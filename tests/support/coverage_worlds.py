@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.metrics.clusters import effective
+from app.domain.metrics.clusters import effective_clusters
 from app.domain.metrics.intervals import mean_bounds
 
 Floats = NDArray[np.float64]
@@ -73,6 +73,6 @@ def coverage(rng: np.random.Generator, design: Design, contest: NDArray[np.int64
     variance = np.square(sums).sum(axis=1) * number / max(number - 1, 1) / problems**2
     lo, hi = mean_bounds(
         mean, variance, x.var(axis=1, ddof=1) / problems, np.full(boards, problems), np.full(boards, number),
-        np.full(boards, effective(np.bincount(contest))),
+        np.full(boards, effective_clusters(np.bincount(contest))),
     )  # fmt: skip
     return 100 * float(np.mean((lo <= rate) & (rate <= hi)))

@@ -6,15 +6,15 @@ from typing import Any
 from fakes.fake_site import FakeSite, Page
 
 from app.domain.states import ScrapeState
-from scrapers.client import Manners
-from scrapers.crawl import Captured, CrawlEvent, CursorMoved, Finished, crawl
-from scrapers.records import Problem
+from scrapers.client import FetchLimits
+from scrapers.crawl import CrawlEvent, CrawlFinished, CursorMoved, PageCaptured, crawl
+from scrapers.records import ScrapedProblem
 from scrapers.site import find_site
 from support import atcoder_pages as pages
 
 SITE = find_site("atcoder")
 NOW = datetime(2026, 1, 20, tzinfo=UTC)
-QUICK = Manners(timeout_s=3, total_s=5, retries=0, backoff_s=0.01, max_wait_s=0.1)
+QUICK = FetchLimits(timeout_s=3, total_s=5, retries=0, backoff_s=0.01, max_wait_s=0.1)
 ROWS = [
     ("abc503", "2026-01-20 08:00:00+0900", "05:00"),  # ends 04:00 UTC today: not over
     ("ahc070", "2026-01-11 19:00:00+0900", "04:00"),
@@ -60,17 +60,17 @@ def walk(site: FakeSite, **options: Any) -> list[CrawlEvent]:
     return list(crawl(SITE, **(wanted | options)))
 
 
-def captured(events: list[CrawlEvent]) -> list[Captured]:
-    return [event for event in events if isinstance(event, Captured)]
+def captured(events: list[CrawlEvent]) -> list[PageCaptured]:
+    return [event for event in events if isinstance(event, PageCaptured)]
 
 
-def problems(events: list[CrawlEvent]) -> dict[str | None, Problem]:
+def problems(events: list[CrawlEvent]) -> dict[str | None, ScrapedProblem]:
     return {
         record.external_id: record
         for each in captured(events)
         if each.kind == "task"
         for record in each.records
-        if isinstance(record, Problem)
+        if isinstance(record, ScrapedProblem)
     }
 
 
@@ -78,10 +78,10 @@ def cursors(events: list[CrawlEvent]) -> list[str]:
     return [event.cursor for event in events if isinstance(event, CursorMoved)]
 
 
-def end(events: list[CrawlEvent]) -> Finished:
+def end(events: list[CrawlEvent]) -> CrawlFinished:
     *before, last = events
-    assert isinstance(last, Finished)
-    assert not any(isinstance(each, Finished) for each in before)
+    assert isinstance(last, CrawlFinished)
+    assert not any(isinstance(each, CrawlFinished) for each in before)
     assert (last.reason is None) is (last.state is ScrapeState.SUCCEEDED)
     return last
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from app.domain.asking.weights import Weights
 from support.waiting import patience
+from workers.inference.gpu.engine_server import EngineServer, Home
 from workers.inference.gpu.engines.vllm import ENGINE
 from workers.inference.gpu.guard import SEGMENTS
-from workers.inference.gpu.life import Home, Server
 
 FAKE = Path(__file__).resolve().parents[1] / "fakes" / "engine.py"
 COMMAND = (sys.executable, str(FAKE))
@@ -31,8 +31,8 @@ class Bench:
         self.environment = {**os.environ, **told, **environment}
         self.home = Home(name, folder / "servers", command=COMMAND, environment=self.environment, grace_s=2.0)
 
-    def server(self, **settings: Any) -> Server:
-        return Server(ENGINE, Weights(str(self.weights), "tiny", **settings), self.home)
+    def server(self, **settings: Any) -> EngineServer:
+        return EngineServer(ENGINE, Weights(str(self.weights), "tiny", **settings), self.home)
 
     @property
     def notes(self) -> dict[str, Any]:

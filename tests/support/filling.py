@@ -12,10 +12,10 @@ from itertools import count
 
 import numpy as np
 
-from app.domain.asking.order import Lacking, balanced
+from app.domain.asking.problem_order import MissingProblem, balance_order
 from app.domain.cube.cube import Cube
 from app.domain.cube.facts import Cell, RunFact
-from app.domain.judging.turns import ROUND, Turn
+from app.domain.judging.grading_order import GRADING_ROUND, GradingOrder
 from app.domain.problems import Level, ProblemFact
 from support.board_worlds import problem, run
 
@@ -102,19 +102,19 @@ class Installation:
                     asked[model] += 1
                     heapq.heappush(events, (now + taken.answer_s, next(ties), "answered", taken))
             while self._answered and judging < _JUDGES:
-                taken = self._next(ROUND[turns % len(ROUND)])
+                taken = self._next(GRADING_ROUND[turns % len(GRADING_ROUND)])
                 turns, judging = turns + 1, judging + 1
                 self._answered.remove(taken)
                 heapq.heappush(events, (now + taken.judge_s, next(ties), "judged", taken))
             while marks and len(self._judged) >= marks[0]:
                 yield marks.pop(0) / total, self
 
-    def _next(self, turn: Turn) -> _Sample:
+    def _next(self, turn: GradingOrder) -> _Sample:
         """The answer that a judge takes at its turn, as `app.db.runs.samples` chooses it."""
-        if turn is Turn.NEWEST:
+        if turn is GradingOrder.NEWEST:
             newest = max(sample.problem for sample in self._answered)
             return min((each for each in self._answered if each.problem == newest), key=lambda each: each.number)
-        if turn is Turn.FEWEST:
+        if turn is GradingOrder.FEWEST:
             waiting = [0] * len(PROTOCOLS)
             for sample in self._answered:
                 waiting[sample.protocol] += 1
@@ -136,11 +136,11 @@ class Installation:
                     and (not protocol or (protocol - 1, model, number) in self._judged)
                 ]
                 facts = [
-                    Lacking(number, self._ease(protocol, model, number), self.problems[number].level,
+                    MissingProblem(number, self._ease(protocol, model, number), self.problems[number].level,
                             self.problems[number].released_on)
                     for number in lacking
                 ]  # fmt: skip
-                for number in balanced(facts):
+                for number in balance_order(facts):
                     key = protocol, model, number
                     self._planned.add(key)
                     if protocol and self._judged[protocol - 1, model, number]:

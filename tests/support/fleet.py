@@ -10,18 +10,18 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from app.domain.asking.completions import Answered, EndpointSpec, Failed, Noted
-from app.domain.registry import discover, named
-from app.services.runs import infer, plan
+from app.domain.asking.completions import AnsweredSample, EndpointSpec, FailedSample, RetryNotice
+from app.domain.registry import discover, find_plugin
+from app.services.runs import inference, plan
 from support.asking import LOOPBACK
 from support.virtual import now
 from workers.asking import SLICE_S
 from workers.context import Context
 from workers.inference.backends import Backend
-from workers.inference.control import Controlled
+from workers.inference.control import FailureAttribution
 from workers.inference.limiter import Paces
-from workers.inference.slices import ENDED, Slice
-from workers.turns import SLOTS, Crowd, Held
+from workers.inference.slices import SLICE_ENDED, SliceRunner
+from workers.slots import SLOTS, SlotClaim, WaitingEndpoints
 
 
 @dataclass
@@ -47,7 +47,7 @@ class Fleet:
     async def work(self) -> None:
         """Take slices in turn until `each_sweep` says that it is over."""
         self.ctx.clock = now
-        self._crowd = Crowd(self.ctx, asyncio.get_running_loop().time, self.slots)
+        self._crowd = WaitingEndpoints(self.ctx, asyncio.get_running_loop().time, self.slots)
         over = False
         while not over:
             self.ctx.commit(plan.sweep, now(), self.ctx.vault)
@@ -74,7 +74,7 @@ class Fleet:
 
     def _take_turns(self) -> None:
         while self._held < self.slots:
-            work = self.ctx.commit(infer.take_turn, now(), self.lease, self.ctx.vault, self.slots)
+            work = self.ctx.commit(inference.open_next_slice, now(), self.lease, self.ctx.vault, self.slots)
             if work is None:
                 return
             self.slices += 1
@@ -85,45 +85,55 @@ class Fleet:
         self._held -= 1
         self._freed.set()
 
-    async def _ask(self, work: infer.Slice) -> None:
+    async def _ask(self, work: inference.LeasedSlice) -> None:
         loop = asyncio.get_running_loop()
-        arrived: list[Answered | Failed | Noted] = []
-        slice_ = Slice(
-            work.endpoint, named(discover("workers.inference.backends", "BACKEND", Backend), work.endpoint.backend, ""),
-            tuple(work.requests.values()), pace=self.paces.of(work.endpoint), allow=LOOPBACK, deadline_s=SLICE_S,
-            clock=now, emit=arrived.append, backoff_s=self.paces.backoff_s,
-        )  # fmt: skip
-        held, controlled, answers = Held(SLICE_S, loop.time), Controlled(lambda: self.control(work.endpoint)), 0
+        arrived: list[AnsweredSample | FailedSample | RetryNotice] = []
+        slice_ = SliceRunner(
+            work.endpoint,
+            find_plugin(discover("workers.inference.backends", "BACKEND", Backend), work.endpoint.backend, ""),
+            tuple(work.requests.values()),
+            pace=self.paces.of(work.endpoint),
+            allow=LOOPBACK,
+            deadline_s=SLICE_S,
+            clock=now,
+            emit=arrived.append,
+            backoff_s=self.paces.backoff_s,
+        )
+        held, controlled, answers = (
+            SlotClaim(SLICE_S, loop.time),
+            FailureAttribution(lambda: self.control(work.endpoint)),
+            0,
+        )
         over, aside = set[int](), False
         asking = asyncio.ensure_future(slice_.run())
         try:
             while True:
                 # All slices look at the same moment: a jump each would take longer.
                 done, _ = await asyncio.wait({asking}, timeout=self.look_s - loop.time() % self.look_s)
-                outcomes = [each for each in arrived if not isinstance(each, Noted)]
-                notes = [each for each in arrived if isinstance(each, Noted)]
+                outcomes = [each for each in arrived if not isinstance(each, RetryNotice)]
+                notes = [each for each in arrived if isinstance(each, RetryNotice)]
                 arrived.clear()
                 if outcomes:
-                    self.ctx.commit(infer.record_all, work, controlled.judged(outcomes), now())
+                    self.ctx.commit(inference.record_all, work, controlled.attribute(outcomes), now())
                     over.update(each.sample_id for each in outcomes)
-                    answers += sum(isinstance(each, Answered) for each in outcomes)
+                    answers += sum(isinstance(each, AnsweredSample) for each in outcomes)
                 if done:
                     asking.result()
                     break
                 if notes:
-                    slice_.drop(self.ctx.commit(infer.unwanted, work, notes))
+                    slice_.drop(self.ctx.commit(inference.unwanted_samples, work, notes))
                 if aside:
                     continue
-                crowded = self._crowd.waits()
-                if held.makes_way(slice_.silent_s, slice_.typical_s, crowded=crowded):
+                crowded = self._crowd.have_waited()
+                if held.should_yield(slice_.silent_s, slice_.typical_s, crowded=crowded):
                     slice_.drain()
-                    self.ctx.commit(infer.step_aside, work)
+                    self.ctx.commit(inference.detach_slice, work)
                     aside = True
                     self._free()
                 elif slice_.spare and not crowded:
-                    more = self.ctx.commit(infer.more, work, now(), self.lease)
+                    more = self.ctx.commit(inference.extend_slice, work, now(), self.lease)
                     if more is not None:
-                        work = work.goes_on(more, over)
+                        work = work.extend(more, over)
                         over.clear()
                         slice_.add(tuple(more.requests.values()))
         finally:
@@ -131,7 +141,9 @@ class Fleet:
             if not aside:
                 self._free()
         left = set(work.requests) - over  # added just as it ended
-        ended = [Failed(each, ENDED.reason, ENDED.retry, ENDED.owner, counts=False) for each in left]
-        self.ctx.commit(infer.record_all, work, ended, now())
+        ended = [
+            FailedSample(each, SLICE_ENDED.reason, SLICE_ENDED.retry, SLICE_ENDED.owner, counts=False) for each in left
+        ]
+        self.ctx.commit(inference.record_all, work, ended, now())
         rest = self.paces.of(work.endpoint).rests_until(now())
-        self.ctx.commit(infer.close_slice, work, now(), answered=answers > 0, rests_until=rest)
+        self.ctx.commit(inference.close_slice, work, now(), answered=answers > 0, rests_until=rest)

@@ -20,10 +20,10 @@ from served import NO_AUTHORITIES
 from sqlalchemy import text
 from typer.testing import CliRunner
 
-from app.cli.__main__ import build, main
+from app.cli.__main__ import build_parser, main
 from app.config import Settings
 from app.db.kernel.session import SessionMaker, make_engine, make_sessionmaker
-from app.supervise.places import Place
+from app.supervise.state_folders import StateFolders
 from support.sandboxes import sandbox_root
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -50,7 +50,7 @@ class Installation:
     def told(self, *verb: str) -> str:
         """What a verb prints that is run in this process: another one takes a second to begin."""
         names = {name: value for name, value in self.environment.items() if name.startswith("TIDEMARK_")}
-        done = CliRunner(env=names).invoke(build([verb[0]]), [*verb, "--state", str(self.state)])
+        done = CliRunner(env=names).invoke(build_parser([verb[0]]), [*verb, "--state", str(self.state)])
         assert done.exception is None, (done.output, repr(done.exception))
         return done.stdout
 
@@ -65,7 +65,7 @@ class Installation:
 
     def running(self) -> Any:
         """What `up` says of itself in its state folder; None before it has."""
-        return Place.of(Settings(_env_file=None, state_dir=self.state)).running()
+        return StateFolders.of(Settings(_env_file=None, state_dir=self.state)).find_running()
 
     @property
     def url(self) -> str:

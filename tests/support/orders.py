@@ -56,5 +56,5 @@ def published_problems(servers: Servers, count: int) -> Iterator[str]:
             with sessions.begin() as session:
                 imports.store_batch(session, given, now)
             with sessions.begin() as session:
-                plan.plan(session, now)
+                plan.plan_samples(session, now)
         yield url

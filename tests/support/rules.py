@@ -247,7 +247,7 @@ RULES = (
             "from scrapers.site import Site\nfrom app.domain import windows",
         ),
         bad=("from app.services.runs import grade\nfrom workers.grading.producer import Producer",),
-        example_path="workers/judging.py",
+        example_path="workers/readiness.py",
     ),
     Rule(
         "SQL is written in one room",

@@ -23,19 +23,21 @@ def main() -> dict[str, float]:
         TopPLogitsWarper,
     )
 
-    from workers.inference.gpu.batches import Wanted
-    from workers.inference.gpu.decoding import Rows
+    from workers.inference.gpu.batches import GenerationRequest
+    from workers.inference.gpu.decoding import BatchSampler
 
-    def rows(wanted: list[Wanted]) -> Any:
-        return Rows(torch, None, wanted, max(len(each.prompt) for each in wanted), torch.device("cpu"))
+    def rows(wanted: list[GenerationRequest]) -> Any:
+        return BatchSampler(torch, None, wanted, max(len(each.prompt) for each in wanted), torch.device("cpu"))
 
     torch.manual_seed(1)
     cut = repeated = 0
     for trial in range(200):
         wanted = [
-            Wanted((1,), 9, trial, top_k=int(torch.randint(0, 400, ())), top_p=float(torch.rand(()) * 0.99 + 0.01))
+            GenerationRequest(
+                (1,), 9, trial, top_k=int(torch.randint(0, 400, ())), top_p=float(torch.rand(()) * 0.99 + 0.01)
+            )
             for _ in range(3)
-        ]  # fmt: skip
+        ]
         scores = torch.randn(3, _WORDS) * 4
         ours = rows(wanted).cut(scores.clone())
         for row, each in enumerate(wanted):
@@ -45,7 +47,10 @@ def main() -> dict[str, float]:
             theirs = TopPLogitsWarper(each.top_p)(None, theirs)
             cut += int((ours[row].isinf() != theirs[0].isinf()).sum())
 
-        wanted = [Wanted((5, 6, 7), 9, 0, 0.0, repetition=1.3), Wanted((8,), 9, 0, 0.0, repetition=0.7)]
+        wanted = [
+            GenerationRequest((5, 6, 7), 9, 0, 0.0, repetition=1.3),
+            GenerationRequest((8,), 9, 0, 0.0, repetition=0.7),
+        ]
         ids = torch.tensor([[5, 6, 7, 9], [0, 0, 8, 9]])  # the second is padded with a token that it does not hold
         scores = torch.randn(2, 12)
         for row, each in enumerate(wanted):
@@ -57,9 +62,9 @@ def main() -> dict[str, float]:
     scores, heat = torch.randn(1, 8), 0.8
     chances = TemperatureLogitsWarper(heat)(None, scores).softmax(-1)[0]
     # One seed at many steps, then many seeds in a row at one.
-    one = rows([Wanted((1,), 9, 7, heat)])
+    one = rows([GenerationRequest((1,), 9, 7, heat)])
     steps = [int(one.draw(torch.zeros(1, 1 + step), scores).argmax()) for step in range(_DRAWS)]
-    seeds = rows([Wanted((1,), 9, seed, heat) for seed in range(_DRAWS)])
+    seeds = rows([GenerationRequest((1,), 9, seed, heat) for seed in range(_DRAWS)])
     beside = seeds.draw(torch.zeros(_DRAWS, 4), scores.expand(_DRAWS, -1)).argmax(-1).tolist()
     deviation = 0.0
     for drawn in (steps, beside):

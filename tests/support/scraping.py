@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import delete, update
 from typer.testing import CliRunner
 
-from app.cli.__main__ import build
+from app.cli.__main__ import build_parser
 from app.config import Settings, SourceSettings
 from app.db.tables import Contest, Difficulty, Obligation, Problem, ProblemVersion, Source
 from workers.context import Context, context, leave, make_context, use
@@ -33,7 +33,7 @@ def replay(settings: Settings) -> dict[str, int]:
     names = {"TIDEMARK_DATABASE_URL": settings.database_url, "TIDEMARK_REDIS_URL": settings.redis_url,
              "TIDEMARK_STATE": str(settings.state_dir)}  # fmt: skip
     before = context()
-    done = CliRunner(env=names).invoke(build(["replay"]), ["replay", "atcoder", "--json"])
+    done = CliRunner(env=names).invoke(build_parser(["replay"]), ["replay", "atcoder", "--json"])
     leave()
     use(before)  # the verb works over a context of its own
     assert done.exit_code == 0, done.output

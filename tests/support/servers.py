@@ -23,8 +23,8 @@ from sqlalchemy import Connection, make_url
 from app.config import Settings, socket_database_url, socket_redis_url
 from app.db.kernel.migrate import upgrade
 from app.db.kernel.session import Engine, Session, SessionMaker, make_engine, make_sessionmaker
-from app.services.runs.secrets import new_key
-from app.supervise.embedded import start_postgres, start_valkey
+from app.services.runs.endpoint_secrets import new_key
+from app.supervise.embedded_servers import start_postgres, start_valkey
 from support.sandboxes import sandbox_root
 from workers.context import leave
 

@@ -7,19 +7,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from app.domain.consensus.answers import Piece, SetterAnswer, SetterRole, read_answers
 from app.domain.problems import Form, Limits, ProblemSpec, Test
-from app.domain.setting.answers import Answer, Piece, Role, read_rows
-from app.domain.testgen.candidates import Amounts
-from app.domain.testgen.sampling.sample import Kind
-from workers.grading.setting.inputs import Effort
+from app.domain.testgen.candidates import CandidateCounts
+from app.domain.testgen.sampling.sample import InputKind
+from workers.grading.consensus.inputs import SuiteBudget
 
 # Enough where inputs are short and few answers have to be told apart; what hostile programs may burn is less.
-FEW = Effort(
-    {Kind.SMALL: 4, Kind.RANDOM: 1, Kind.SLOW: 1},
-    Amounts(exhaustive=4, small=4, random=4, extreme=2, slow=1),
-    sought=4, cut=1, mutants=1, tests=6, runs=1, helper_ms=200, brute_ms=150,
+FEW = SuiteBudget(
+    {InputKind.SMALL: 4, InputKind.RANDOM: 1, InputKind.SLOW: 1},
+    CandidateCounts(exhaustive=4, small=4, random=4, extreme=2, slow=1),
+    extra_inputs=4, shrunk_inputs=1, mutants=1, tests=6, runs=1, helper_ms=200, brute_ms=150,
 )  # fmt: skip
-MORE = replace(FEW, counts={**FEW.counts, Kind.SMALL: 6})  # where few of fewer are left: ten must be answered
+MORE = replace(FEW, counts={**FEW.counts, InputKind.SMALL: 6})  # where few of fewer are left: ten must be answered
 TITLE = "Best Stretch"
 PROBLEM = ProblemSpec(
     "best-stretch", Form.STDIN,
@@ -99,7 +99,7 @@ def few_inputs(vendor: str, seeds: int = 4) -> str:
     return _FEW.replace("SALT", str(ord(vendor[0]))).replace("SEEDS", str(seeds))
 
 
-def answers(vendor: str, **changes: str | None) -> list[Answer]:
+def answers(vendor: str, **changes: str | None) -> list[SetterAnswer]:
     """A good setter's answers; `changes` are texts by role, or role and ordinal as in `solution_1`, None for none."""
     texts: dict[str, str | None] = {
         "validator": fenced(VALIDATOR), "generator": fenced(GENERATOR.replace("SALT", vendor)), "brute": fenced(BRUTE),
@@ -110,21 +110,21 @@ def answers(vendor: str, **changes: str | None) -> list[Answer]:
     for name, text in texts.items():
         role, _, ordinal = name.partition("_")
         if text is not None:
-            made.append(Answer(Piece(vendor, f"{vendor}-model", Role(role), int(ordinal or 0)), text))
+            made.append(SetterAnswer(Piece(vendor, f"{vendor}-model", SetterRole(role), int(ordinal or 0)), text))
     return made
 
 
-def recorded_in(folder: Path, title: str) -> list[Answer]:
+def recorded_in(folder: Path, title: str) -> list[SetterAnswer]:
     """What the setters whose answers are kept in a folder said of a problem."""
-    found: list[Answer] = []
+    found: list[SetterAnswer] = []
     for path in sorted(folder.glob("*.jsonl.gz")):
-        rows, bad = read_rows(gzip.decompress(path.read_bytes()).decode(), title)
+        rows, bad = read_answers(gzip.decompress(path.read_bytes()).decode(), title)
         assert bad == []
         found += rows
     return found
 
 
-def row(answer: Answer, problem: str = TITLE) -> Mapping[str, Any]:
+def row(answer: SetterAnswer, problem: str = TITLE) -> Mapping[str, Any]:
     """It as it is recorded."""
     piece = answer.piece
     return {

@@ -28,11 +28,11 @@ from app.domain.imports import ImportedProgram
 from app.domain.judging.problem_file import parse_problem
 from app.domain.problems import ProblemSpec
 from app.domain.publishing.holds import ProofOutcome
-from app.domain.sources.schedule import PROBLEMS, Rounds
+from app.domain.sources.schedule import PROBLEMS, PollingIntervals
 from app.domain.states import ObligationState, ProblemState
-from app.services.problems import publish, testgen
+from app.services.problems import publishing, testgen
 from app.services.sources import schedule
-from scrapers.client import Manners
+from scrapers.client import FetchLimits
 from scrapers.site import Site
 from workers import tasks
 from workers.context import Context, context, leave, make_context, use
@@ -43,12 +43,12 @@ SITES = ("atcoder", "codeforces", "leetcode")
 # A site without a past answers with pages that nobody can tell from broken ones.
 PAST_WEEKS = 1
 TICK = timedelta(seconds=30)
-_QUICK = Manners(timeout_s=5, total_s=10, retries=0, backoff_s=0.01, max_wait_s=0.1)
+_QUICK = FetchLimits(timeout_s=5, total_s=10, retries=0, backoff_s=0.01, max_wait_s=0.1)
 _PROVEN = ProofOutcome(proven=True, reason=None, references=1, wrong=0)
 _REFERENCE = ImportedProgram("reference.py", "python", "print(0)\n", reference=True)
 
 
-def _next_moment(session: Session, rounds: Sequence[Rounds], now: datetime) -> datetime | None:
+def _next_moment(session: Session, rounds: Sequence[PollingIntervals], now: datetime) -> datetime | None:
     """When a visit is due next; None when a source was never visited, so that now is the time."""
     last, received = obligations.last_visits(session), obligations.receptions(session, now)
     rows = session.execute(
@@ -157,7 +157,7 @@ class Simulation:
 
     def _step(self) -> None:
         """One wake-up of the schedule, with the workers' part and the maintainer's done at once."""
-        due = self.ctx.commit(schedule.due, self.ctx.part(Sites).rounds(), self.now)
+        due = self.ctx.commit(schedule.due_visits, self.ctx.part(Sites).rounds(), self.now)
         self.calm += not due
         self.visits += len(due)
         for source, purpose in due:
@@ -175,8 +175,8 @@ class Simulation:
         for slug, key in held:
             made = _suite(slug, self._problems[slug, key])
             testgen.store_suite(session, f"{slug}/{key}", made, [_REFERENCE], {}, self.now)
-        while held and (job := publish.claim_proof(session, self.now, self.ctx.lease)) is not None:
-            publish.record_proof(session, job, _PROVEN, self.now)
+        while held and (job := publishing.claim_proof(session, self.now, self.ctx.lease)) is not None:
+            publishing.record_proof(session, job, _PROVEN, self.now)
 
 
 @contextmanager

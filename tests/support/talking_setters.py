@@ -1,7 +1,7 @@
 """What setters of several vendors answer to an interactive problem: find a number by asking whether it is greater."""
 
+from app.domain.consensus.answers import SetterAnswer
 from app.domain.problems import Form, Limits, ProblemSpec
-from app.domain.setting.answers import Answer
 from support.setters import answers, fenced
 
 GUESS = ProblemSpec("guess", Form.INTERACTIVE, (), Limits(time_ms=150, memory_mb=256, output_kb=1024))
@@ -64,7 +64,7 @@ YES_MAN = "import sys\nprint(7, flush=True)\nsys.stdin.read()\nsys.exit(42)\n"
 DEAF = "import sys\nprint(7, flush=True)\nsys.exit(43)\n"
 
 
-def guessers(vendor: str, **changes: str | None) -> list[Answer]:
+def guessers(vendor: str, **changes: str | None) -> list[SetterAnswer]:
     """A good setter's answers; `changes` as in `support.setters.answers`."""
     texts = {
         "validator": fenced(VALIDATOR), "generator": fenced(GENERATOR.replace("SALT", vendor)), "brute": None,

@@ -17,7 +17,7 @@ from app.domain.judging.verdicts import Verdict
 from app.services.operations import access
 from app.services.runs import imports, plan
 from app.services.vendors import declarations
-from app.services.vendors.advance import advance
+from app.services.vendors.submission_steps import advance_submissions
 from support.batches import START, SUM, batch, problem
 from workers import tasks
 from workers.context import Context, context, now
@@ -31,7 +31,7 @@ class Vendor:
 
     def __init__(self, ctx: Context, url: str, name: str = "acme", *scopes: str) -> None:
         self.ctx = ctx
-        self.key = ctx.commit(access.issue_key, name, scopes or list(access.Scope), now())
+        self.key = ctx.commit(access.issue_key, name, scopes or list(access.KeyScope), now())
         self.client = httpx.Client(
             base_url=f"{url}/api/v1/vendor", headers={"Authorization": f"Bearer {self.key}"}, timeout=120,
             verify=NO_AUTHORITIES,
@@ -92,8 +92,8 @@ class Maintainer:
 def accept(ctx: Context, slug: str, email: str = "ada@example.org") -> None:
     """Accept what waits of a model, as a maintainer who has read the evidence."""
     with ctx.sessions() as session:
-        [number] = [row.id for row in declarations.waiting(session, email) if row.model == slug]
-    ctx.commit(partial(declarations.decide, accept=True), number, "read its card", now(), email)
+        [number] = [row.id for row in declarations.declarations_to_review(session, email) if row.model == slug]
+    ctx.commit(partial(declarations.decide_declaration, accept=True), number, "read its card", now(), email)
 
 
 def right(asked: Asked) -> Say:
@@ -114,7 +114,7 @@ def publish(ctx: Context, count: int = 3) -> None:
 
 
 def infer(ctx: Context, endpoint: int) -> None:
-    ctx.commit(plan.plan, now())
+    ctx.commit(plan.plan_samples, now())
     tasks.infer_slice(endpoint)
 
 
@@ -133,13 +133,13 @@ def order(vendor: Vendor, url: str, model: str, **fields: Any) -> int:
 
 def move_on() -> None:
     """Move every order one step, as a sweep does, which also looks for what died, and takes four times as long."""
-    context().commit(advance, now())
+    context().commit(advance_submissions, now())
 
 
 def ask(*endpoints: int) -> None:
     """Start what is ordered, and ask these endpoints."""
     move_on()
-    context().commit(plan.plan, now())
+    context().commit(plan.plan_samples, now())
     for endpoint in endpoints:
         tasks.infer_slice(endpoint)
 

@@ -1,6 +1,6 @@
 """Where things stand on the charts of the holistic board."""
 
-from web.abilities import CELL, bars, line, matrix, radar, scatter
+from web.holistic_charts import CELL, bars, matrix, radar, scatter, trend_line
 
 
 def test_a_radar_goes_from_the_middle_to_the_rim() -> None:
@@ -30,9 +30,9 @@ def test_a_matrix_a_scatter_and_gaps() -> None:
 
 
 def test_a_trend_ends_where_the_square_does() -> None:
-    assert line(1.0, 0.0) == (0.0, 240.0, 240.0, 0.0)
-    assert line(0.0, 50.0) == (0.0, 120.0, 240.0, 120.0)
-    assert line(2.0, -50.0) == (60.0, 240.0, 180.0, 0.0)
-    assert line(-1.0, 150.0) == (120.0, 0.0, 240.0, 120.0)
-    assert line(0.0, 120.0) is None
-    assert line(1.0, 110.0) is None
+    assert trend_line(1.0, 0.0) == (0.0, 240.0, 240.0, 0.0)
+    assert trend_line(0.0, 50.0) == (0.0, 120.0, 240.0, 120.0)
+    assert trend_line(2.0, -50.0) == (60.0, 240.0, 180.0, 0.0)
+    assert trend_line(-1.0, 150.0) == (120.0, 0.0, 240.0, 120.0)
+    assert trend_line(0.0, 120.0) is None
+    assert trend_line(1.0, 110.0) is None

@@ -10,13 +10,13 @@ from support.signing_in import sign_in
 
 from app.db.operations import heartbeats
 from app.db.tables import Endpoint, Run, Sample
-from app.domain.asking.completions import Failed, FailureOwner, Retry
-from app.domain.asking.patience import judged_by_control
+from app.domain.asking.completions import FailedSample, FailureOwner, Retry
+from app.domain.asking.retry_policy import attribute_failures
 from app.domain.states import SampleState
 from app.services.operations import alerts
 
 LONG_AGO = NOW - timedelta(minutes=10)
-FAILED = Failed(1, "no answer in 60 s", Retry.LATER, FailureOwner.VENDOR, requests=1)
+FAILED = FailedSample(1, "no answer in 60 s", Retry.LATER, FailureOwner.VENDOR, requests=1)
 
 
 def waiting(world: World, *, weights: str | None = None, **values: Any) -> tuple[Run, Sample]:
@@ -37,22 +37,22 @@ def waiting(world: World, *, weights: str | None = None, **values: Any) -> tuple
 
 def found(world: World) -> dict[str, str]:
     world.session.flush()
-    return alerts.causes(world.session, NOW)
+    return alerts.find_causes(world.session, NOW)
 
 
 def test_inference_workers_that_are_gone_alarm_while_something_waits(world: World, client: Client) -> None:
     world.workers()
-    heartbeats.beat(world.session, "infer@test/0", "infer", LONG_AGO)
+    heartbeats.record_heartbeat(world.session, "infer@test/0", "infer", LONG_AGO)
     assert found(world) == {}, "nobody waits for them"
     run, _ = waiting(world)
     words = "no inference worker has been heard of since 2026-11-01 11:50Z; requests waiting: 1"
     assert found(world) == {"asking:silent": words.replace("2026-11-01 11:50", f"{LONG_AGO:%Y-%m-%d %H:%M}")}
-    alerts.look(world.session, NOW)
+    alerts.update_alerts(world.session, NOW)
     sign_in(world, client)
     assert "no inference worker has been heard of since" in client.get("/en/ops").text
-    heartbeats.beat(world.session, "infer@other/0", "infer", NOW)
+    heartbeats.record_heartbeat(world.session, "infer@other/0", "infer", NOW)
     assert found(world) == {}, "another host asks"
-    heartbeats.beat(world.session, "infer@other/0", "infer", LONG_AGO)
+    heartbeats.record_heartbeat(world.session, "infer@other/0", "infer", LONG_AGO)
     run.state = "paused"
     assert found(world) == {}
 
@@ -71,7 +71,7 @@ def test_gpu_workers_that_are_gone_or_fail_alarm_while_weights_wait(
     world: World, at: Any, said: dict[str, Any], words: str | None
 ) -> None:
     world.workers()
-    heartbeats.beat(world.session, "gpu@box", "gpu.box.a", at, {"device": "cuda", "engine": "vllm"} | said)
+    heartbeats.record_heartbeat(world.session, "gpu@box", "gpu.box.a", at, {"device": "cuda", "engine": "vllm"} | said)
     assert found(world) == {}, "nobody waits for it"
     waiting(world, weights="/models/orion")
     assert found(world) == ({} if words is None else {"gpu:box.a": words})
@@ -79,8 +79,8 @@ def test_gpu_workers_that_are_gone_or_fail_alarm_while_weights_wait(
 
 def test_a_control_host_that_does_not_answer_alarms_until_something_gets_through(world: World) -> None:
     world.workers()
-    [ours] = judged_by_control([FAILED], reached=False)
-    assert isinstance(ours, Failed)
+    [ours] = attribute_failures([FAILED], reached=False)
+    assert isinstance(ours, FailedSample)
     run, sample = waiting(world, error=ours.reason, error_owner="us")
     assert "TIDEMARK_CONTROL_URL" in found(world)["control"]
     assert "requests waiting: 1;" in found(world)["control"]

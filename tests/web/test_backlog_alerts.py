@@ -51,7 +51,7 @@ def held(world: World, site: Source, name: str, found: datetime, state: str = "h
 
 
 def found(world: World) -> dict[str, str]:
-    return alerts.causes(world.session, NOW)
+    return alerts.find_causes(world.session, NOW)
 
 
 def test_a_contest_that_ended_hours_ago_without_a_problem_published_alarms(world: World, site: Source) -> None:
@@ -75,7 +75,7 @@ def test_a_maintainer_reads_of_it_and_why_on_the_page(world: World, site: Source
     """Setters make tests of one problem still, and have failed to of the other."""
     reason = "no full tests: programs contradict each other on 86 small inputs, and nothing says who is right"
     contest(world, site, "abc1", timedelta(hours=7), "checked", "held", reason=reason)
-    raised = alerts.look(world.session, NOW)
+    raised = alerts.update_alerts(world.session, NOW)
     assert [alert.key for alert in raised] == ["unpublished:atcoder/abc1"]
     sign_in(world, client)
     page = client.get("/en/ops").text
@@ -118,7 +118,7 @@ def test_many_problems_held_lately_alarm(world: World, site: Source) -> None:
     held(world, site, "old", NOW - 15 * DAY)
     assert found(world) == {}, "one contest's problems may wait, and what has waited long is known"
     quarantined = held(world, site, "quarantined", NOW - 90 * DAY, reason="better models do worse on it: x")
-    logs.ledger(world.session, NOW - DAY, "problem.quarantined", f"atcoder/{quarantined.external_id}", "x")
+    logs.write_ledger(world.session, NOW - DAY, "problem.quarantined", f"atcoder/{quarantined.external_id}", "x")
     world.session.flush()
     words = f"AtCoder: quarantine grows; problems held in two weeks: 10, most often: {SAMPLES}"
     assert found(world) == {"quarantine:atcoder": words}

@@ -17,7 +17,7 @@ from support.shown_league import fill
 from app.db.kernel.session import make_engine, make_sessionmaker
 from app.domain.boards.board import BoardQuery
 from app.services.boards import snapshots
-from app.services.boards.reading import CubeStore
+from app.services.boards.board_views import CubeStore
 from app.services.operations.access import issue_login_link
 
 pytestmark = pytest.mark.browser

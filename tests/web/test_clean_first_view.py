@@ -8,9 +8,9 @@ import pytest
 from factories import World
 from httpx import Client
 
-from app.cli.boards.text import as_table
+from app.cli.boards.text import format_board
 from app.domain.boards.board import BoardQuery
-from app.services.boards import reading
+from app.services.boards import board_views
 
 FIRST, CLEAN = date(2026, 3, 1), "2026-03-16"
 OPENED = "the board opens on the longest window in which half of the rows are clean"
@@ -82,12 +82,12 @@ def test_the_api_offers_it_and_shows_what_was_asked_for(client: Client) -> None:
 
 
 def test_the_command_line_says_it(mostly_seen: World, tmp_path: Path) -> None:
-    cubes = reading.CubeStore(tmp_path / "cubes")
-    told = as_table(reading.board(mostly_seen.session, BoardQuery(), cubes), width=200)
+    cubes = board_views.CubeStore(tmp_path / "cubes")
+    told = format_board(board_views.board(mostly_seen.session, BoardQuery(), cubes), width=200)
     assert f"The longest window in which half are clean: --from {CLEAN}." in told
-    assert reading.offered(mostly_seen.session, "house", cubes) is not None
-    assert reading.offered(mostly_seen.session, None, cubes) is None
-    assert reading.offered(mostly_seen.session, "fresh", cubes) is None
+    assert board_views.suggested_window(mostly_seen.session, "house", cubes) is not None
+    assert board_views.suggested_window(mostly_seen.session, None, cubes) is None
+    assert board_views.suggested_window(mostly_seen.session, "fresh", cubes) is None
 
 
 @pytest.mark.usefixtures("mostly_seen")

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.work import little_work
 
-from web.colours import coloured, pattern_of
+from web.highlighting import highlight, token_pattern
 from workers.grading.toolchains import known_languages
 
 LANGUAGES = sorted(known_languages())
 # Languages whose comments and texts are written alike are read alike: one of each kind takes as long as the others.
-ONE_OF_EACH = sorted({pattern_of(language): language for language in reversed(LANGUAGES)}.values())
+ONE_OF_EACH = sorted({token_pattern(language): language for language in reversed(LANGUAGES)}.values())
 # Texts on which lexers look for the end of something again and again.
 COSTLY = (
     "  \n", "a\n", "x ", "a.", "/**/", "/* ", "// ", "#", "#\n", "#if 0\n", '"', "'", "`", '"""', "'''", '"""a"', "\\",
@@ -22,7 +22,7 @@ COSTLY = (
 
 
 def kinds(program: str, language: str) -> list[tuple[str, str]]:
-    found = re.findall(r'<span class="(\w)">([^<]*)</span>', coloured(program, language))
+    found = re.findall(r'<span class="(\w)">([^<]*)</span>', highlight(program, language))
     return [(kind, unescape(text)) for kind, text in found]
 
 
@@ -30,12 +30,12 @@ def kinds(program: str, language: str) -> list[tuple[str, str]]:
 def test_no_program_keeps_the_site_busy(language: str) -> None:
     with little_work():
         for piece in COSTLY:
-            coloured("x" + piece * (40_000 // len(piece)), language)
+            highlight("x" + piece * (40_000 // len(piece)), language)
 
 
 @given(st.text(st.sampled_from("ab1 \n\t\\/*#'\"`<>&.\u00e9\0")), st.sampled_from([*LANGUAGES, "other"]))
 def test_every_character_is_shown_and_none_is_markup(program: str, language: str) -> None:
-    html = str(coloured(program, language))
+    html = str(highlight(program, language))
     plain = re.sub(r'</?pre>|<span class="[kscmd]">|</span>', "", html)
     assert "<" not in plain
     assert unescape(plain.replace("\0", "\ue000")) == program.replace("\0", "\ue000")
@@ -66,4 +66,4 @@ def test_what_is_not_closed_ends_with_its_line_or_the_program() -> None:
 
 
 def test_a_language_that_is_not_known_is_shown_plain() -> None:
-    assert coloured("def <f>", "other") == "<pre>def &lt;f&gt;</pre>"
+    assert highlight("def <f>", "other") == "<pre>def &lt;f&gt;</pre>"

@@ -9,7 +9,7 @@ from sqlalchemy import select, update
 from support.facts import facts_may_change
 
 from app.db.kernel import logs
-from app.db.tables import Contest, Obligation, Problem, ProblemVersion, Sample, Setting, TestSet, VerdictRow
+from app.db.tables import ConsensusRow, Contest, Obligation, Problem, ProblemVersion, Sample, TestSet, VerdictRow
 from app.domain.judging.verdicts import Verdict
 from app.domain.sources.schedule import PROBLEMS
 from app.domain.states import ObligationState, ProblemState
@@ -47,8 +47,8 @@ def contest(world: World) -> Contest:
         session.execute(update(TestSet).where(TestSet.problem_id == one.id).values(proof_detail=detail))
         session.execute(update(Sample).where(Sample.id == sample.id).values(answered_at=after(20)))
         session.execute(update(VerdictRow).values(judged_at=after(45)))
-    logs.ledger(session, after(41), "problem.added", "atcoder/abc1_a", "published")
-    logs.ledger(session, after(41), "problem.added", "house/elsewhere", "published")
+    logs.write_ledger(session, after(41), "problem.added", "atcoder/abc1_a", "published")
+    logs.write_ledger(session, after(41), "problem.added", "house/elsewhere", "published")
     session.execute(update(Problem).where(Problem.id == other.id).values(current_test_set_id=None))
     session.commit()
     return made
@@ -85,11 +85,11 @@ def test_the_making_of_tests_is_a_step_where_setters_make_them(world: World, cli
     problem = world.session.scalars(select(Problem).where(Problem.external_id == "abc1_a")).one()
     text = problem.current_version_id
     assert text is not None
-    setting = Setting(problem_id=problem.id, problem_version_id=text, state="asking", since=after(13))
-    world.session.add(setting)
+    consensus = ConsensusRow(problem_id=problem.id, problem_version_id=text, state="asking", since=after(13))
+    world.session.add(consensus)
     world.session.commit()
     assert "setting" not in [each["step"] for each in client.get(URL).json()[0]["steps"]], "they are at it"
-    setting.state, setting.ended_at = "stored", after(30)
+    consensus.state, consensus.ended_at = "stored", after(30)
     world.session.commit()
     [said] = client.get(URL).json()
     steps = {each["step"]: datetime.fromisoformat(each["since"]) for each in said["steps"]}
@@ -145,9 +145,15 @@ def test_tests_from_elsewhere_are_not_waited_for_by_their_setters(
     elsewhere.state, elsewhere.hold_reason = ProblemState.PUBLISHED, None
     for problem, state in ((made, "stored"), (elsewhere, "held")):
         world.session.add(
-            Setting(problem_id=problem.id, problem_version_id=problem.current_version_id, state=state, since=after(13),
-                    ended_at=after(30), reason=None if problem is made else "programs contradict each other")
-        )  # fmt: skip
+            ConsensusRow(
+                problem_id=problem.id,
+                problem_version_id=problem.current_version_id,
+                state=state,
+                since=after(13),
+                ended_at=after(30),
+                reason=None if problem is made else "programs contradict each other",
+            )
+        )
     world.session.commit()
     steps = {each["step"]: datetime.fromisoformat(each["since"]) for each in client.get(URL).json()[0]["steps"]}
     assert steps["setting"] == after(30)
@@ -160,7 +166,7 @@ def test_the_page_says_what_waits_for_the_next_day(world: World, client: Client,
     assert text is not None
     problem.state, problem.current_test_set_id = ProblemState.CHECKED, None
     world.session.add(
-        Setting(problem_id=problem.id, problem_version_id=text, state="asking", since=after(13),
+        ConsensusRow(problem_id=problem.id, problem_version_id=text, state="asking", since=after(13),
                 not_before=NOW + timedelta(days=1))
     )  # fmt: skip
     world.session.commit()

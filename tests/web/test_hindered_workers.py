@@ -13,7 +13,7 @@ from app.db.tables import Problem, Sample
 from app.domain.states import SampleState
 from app.services.operations import alerts
 from app.services.operations.pauses import Pause
-from app.services.runs.judge_state import JUDGED_WITHIN, grading_state, unjudged
+from app.services.runs.judge_state import JUDGED_WITHIN, find_judging_backlog, grading_state
 from web import reasons
 from web.i18n import ENGLISH, Locale, translator
 
@@ -25,13 +25,13 @@ def beat(world: World, worker: str, hindrance: str | None = None, at: datetime =
     """A worker's word; a judge's self-test has passed."""
     queue = worker.partition("@")[0]
     detail = READY if queue == "grade" else None
-    heartbeats.beat(world.session, worker, queue, at, detail, hindrance=hindrance)
+    heartbeats.record_heartbeat(world.session, worker, queue, at, detail, hindrance=hindrance)
     world.session.flush()
 
 
 def found(world: World) -> dict[str, str]:
     world.session.flush()
-    return alerts.causes(world.session, NOW)
+    return alerts.find_causes(world.session, NOW)
 
 
 def test_a_judge_without_room_is_not_ready(world: World, client: Client) -> None:
@@ -88,9 +88,9 @@ def test_all_processes_of_a_host_have_the_disk_that_the_last_word_was_of(world: 
 
 
 def test_a_judge_that_begins_without_room_says_so_before_its_self_test(world: World) -> None:
-    heartbeats.beat(world.session, "grade@new/0", "grade", NOW)
+    heartbeats.record_heartbeat(world.session, "grade@new/0", "grade", NOW)
     assert grading_state(world.session, NOW).code == "unreported"
-    heartbeats.beat(world.session, "grade@new/0", "grade", NOW, hindrance=FULL)
+    heartbeats.record_heartbeat(world.session, "grade@new/0", "grade", NOW, hindrance=FULL)
     assert grading_state(world.session, NOW).code == "hindered"
     beat(world, "grade@gone/0", at=NOW - timedelta(hours=1))
     assert grading_state(world.session, NOW).code == "hindered"
@@ -101,21 +101,21 @@ def test_a_judge_that_begins_without_room_says_so_before_its_self_test(world: Wo
 def test_a_beat_without_further_words_keeps_those_and_takes_the_hindrance_back(world: World) -> None:
     world.workers()
     beat(world, "grade@test/0", FULL)
-    heartbeats.beat(world.session, "grade@test/0", "grade", NOW)
+    heartbeats.record_heartbeat(world.session, "grade@test/0", "grade", NOW)
     assert grading_state(world.session, NOW).ready
-    heartbeats.beat(world.session, "grade@test/0", "grade", NOW, hindrance=FULL)
+    heartbeats.record_heartbeat(world.session, "grade@test/0", "grade", NOW, hindrance=FULL)
     assert grading_state(world.session, NOW).code == "hindered"
-    heartbeats.beat(world.session, "infer@new/0", "infer", NOW, hindrance=FULL)
+    heartbeats.record_heartbeat(world.session, "infer@new/0", "infer", NOW, hindrance=FULL)
     assert heartbeats.last_detail(world.session, "infer") is None, "that says nothing of its key"
 
 
 def test_on_one_machine_the_disk_is_told_once(world: World) -> None:
     beat(world, "grade@here/0", FULL)
     beat(world, "grade@there/0", FULL)
-    raised = alerts.look(world.session, NOW, [Pause("disk", FULL)], "here")
+    raised = alerts.update_alerts(world.session, NOW, [Pause("disk", FULL)], "here")
     assert {"paused:disk", "room:there"} <= {alert.key for alert in raised}
     assert "room:here" not in {alert.key for alert in raised}
-    assert "room:here" in {alert.key for alert in alerts.look(world.session, NOW, [], "here")}
+    assert "room:here" in {alert.key for alert in alerts.update_alerts(world.session, NOW, [], "here")}
 
 
 @pytest.fixture
@@ -149,8 +149,11 @@ def test_a_backlog_that_ages_is_told(world: World, client: Client, late: tuple[P
 
 def test_nothing_is_told_of_answers_that_wait_for_something_else(world: World, late: tuple[Problem, Sample]) -> None:
     problem, sample = late
-    assert unjudged(world.session, NOW).answers == 1
-    assert unjudged(world.session, NOW - timedelta(hours=3) + JUDGED_WITHIN - timedelta(seconds=1)).answers == 0
+    assert find_judging_backlog(world.session, NOW).answers == 1
+    assert (
+        find_judging_backlog(world.session, NOW - timedelta(hours=3) + JUDGED_WITHIN - timedelta(seconds=1)).answers
+        == 0
+    )
     sample.not_before = NOW + timedelta(minutes=1)
     assert found(world) == {}, "the judge failed on it and waits"
     sample.not_before = None
@@ -162,7 +165,7 @@ def test_nothing_is_told_of_answers_that_wait_for_something_else(world: World, l
     assert found(world) == {}, "its tests are new"
     problem.current_test_set_id = world.tests(problem, 1, created_at=NOW - timedelta(days=9)).id
     assert set(found(world)) == {"grading:backlog"}
-    logs.ledger(world.session, NOW - timedelta(minutes=5), "problem.added", "house/a", "published")
+    logs.write_ledger(world.session, NOW - timedelta(minutes=5), "problem.added", "house/a", "published")
     assert found(world) == {}, "it was held until then"
 
 
@@ -178,7 +181,7 @@ def test_how_slow_a_judges_host_is_stands_with_its_worker(world: World, client: 
     """Grading goes on, whatever it is."""
     for host, factor, is_over in (("slow", 6.25, False), ("slower", 12.5, True)):
         speed = {"interpreted": factor, "compiled": 2.0, "is_over": is_over}
-        heartbeats.beat(world.session, f"grade@{host}/0", "grade", NOW, READY | {"slowness": speed})
+        heartbeats.record_heartbeat(world.session, f"grade@{host}/0", "grade", NOW, READY | {"slowness": speed})
     world.workers()
     world.session.commit()
     assert client.get("/readyz").status_code == 200

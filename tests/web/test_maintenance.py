@@ -264,21 +264,21 @@ def test_readers_report_and_maintainers_answer_in_public(world: World, desk: Des
 def test_alerts_are_told_once_and_again_after_a_day_and_end(world: World, desk: Desk) -> None:
     made = contest(world)
     world.workers()
-    first = alerts.look(world.session, NOW)
+    first = alerts.update_alerts(world.session, NOW)
     assert [each.key for each in first] == ["late:atcoder/abc901"]
-    alerts.told(world.session, [each.id for each in first], NOW)
+    alerts.mark_posted(world.session, [each.id for each in first], NOW)
     world.session.commit()
-    assert alerts.look(world.session, NOW + timedelta(minutes=1)) == []
+    assert alerts.update_alerts(world.session, NOW + timedelta(minutes=1)) == []
     world.session.commit()
     number = world.session.scalars(select(Alert.id)).one()
     assert desk.act("alert.snooze", number)[0] == 303
     world.session.expire_all()
     world.workers(at=NOW + timedelta(days=2))
-    assert alerts.look(world.session, NOW + timedelta(days=2)) == [], "a maintainer asked for silence"
+    assert alerts.update_alerts(world.session, NOW + timedelta(days=2)) == [], "a maintainer asked for silence"
     world.workers(at=NOW + timedelta(days=8))
-    assert [each.id for each in alerts.look(world.session, NOW + timedelta(days=8))] == [number]
+    assert [each.id for each in alerts.update_alerts(world.session, NOW + timedelta(days=8))] == [number]
     world.session.execute(Obligation.__table__.delete())  # type: ignore[attr-defined]  # a Table deletes
-    assert alerts.look(world.session, NOW + timedelta(days=8)) == []
+    assert alerts.update_alerts(world.session, NOW + timedelta(days=8)) == []
     assert world.session.scalars(select(Alert)).one().cleared_at == NOW + timedelta(days=8)
     assert made.id
 
@@ -289,7 +289,7 @@ def test_a_growing_quarantine_shows_in_both_languages(world: World, desk: Desk) 
         facts = {"state": "held", "hold_reason": "no full tests: 3 public samples only", "found_at": NOW}
         world.session.add(Problem(source_id=source.id, external_id=f"p{number}", title="P", **facts))
     world.workers()
-    assert [each.key for each in alerts.look(world.session, NOW)] == ["quarantine:atcoder"]
+    assert [each.key for each in alerts.update_alerts(world.session, NOW)] == ["quarantine:atcoder"]
     world.session.commit()
     assert "quarantine grows; problems held in two weeks: 27, most often:" in desk.client.get("/en/ops").text
     assert "隔离区题目增多；两周内隔离的题目：27，最常见原因：" in desk.client.get("/zh/ops").text
@@ -299,7 +299,7 @@ def test_drift_shows_the_bad_body_beside_the_last_good_one(world: World, desk: D
     source = world.source("atcoder", demo=False)
 
     def capture(body: bytes, kind: str, shape: str, hours: int) -> int:
-        digest = blobs.put(world.session, body)
+        digest = blobs.store_blob(world.session, body)
         made = Capture(
             source_id=source.id, url="https://atcoder.jp/contests/abc1/tasks/abc1_a", kind="task", http_status=200,
             classification=kind, records=0, shape=shape, body_sha256=digest, fetched_at=NOW - timedelta(hours=hours),
@@ -333,7 +333,7 @@ def test_each_body_is_read_by_its_own_address(world: World, desk: Desk) -> None:
     for hours, (name, kind, body) in zip((5, 2), bodies, strict=True):
         made = Capture(
             source_id=source.id, url=f"https://atcoder.jp/contests/{name}/tasks/{name}_a", kind="task", http_status=200,
-            classification=kind, records=0, shape=name, body_sha256=blobs.put(world.session, body),
+            classification=kind, records=0, shape=name, body_sha256=blobs.store_blob(world.session, body),
             fetched_at=NOW - timedelta(hours=hours),
         )  # fmt: skip
         world.session.add(made)

@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from app.db.tables import CellRow, Problem, Run
 from app.domain.judging.verdicts import Verdict
-from app.domain.scenarios import shipped
+from app.domain.scenarios import shipped_protocols
 from app.domain.states import ProblemState
 
 ROW = '<th scope="row">'
@@ -20,7 +20,7 @@ def test_a_model_of_many_runs_shows_the_newest_problems_of_each_and_leads_on(
     problems = [world.problem(f"p{n:02}", day=date(2026, 1, 1) + timedelta(days=n)) for n in range(25)]
     model = world.model("tern")
     for slug in ("house", "house-samples", "house-codeelo", "house-codeelo-open"):
-        run = world.run(model, protocol=shipped()[slug])
+        run = world.run(model, protocol=shipped_protocols()[slug])
         for problem in problems if slug == "house" else problems[:1]:
             world.answer(run, problem, Verdict.ACCEPTED)
     world.count()
@@ -54,13 +54,13 @@ def test_a_model_of_many_runs_shows_the_newest_problems_of_each_and_leads_on(
     assert (rows.count(ROW), "Rows 2 to 4 of 4." in rows, "Next" in rows) == (3, True, False), "runs of four protocols"
     assert 'href="/en/problems/house/p00">First' in rows
     for n in range(3):
-        world.run(model, protocol=shipped()["house"], configuration={"reasoning_effort": f"e{n}"})
+        world.run(model, protocol=shipped_protocols()["house"], configuration={"reasoning_effort": f"e{n}"})
     world.session.commit()
     assert "Showing 5 of 225 problems" in client.get("/en/models/tern").text, "of many runs a taste of each"
     page = client.get("/en/models/tern?protocol=house").text
     assert f'<a href="{more.replace("&", "&amp;")}">Showing 200 of 225' in page, "a protocol's runs each have a page"
     for trial in range(2, 9):
-        world.run(model, protocol=shipped()["house"], trial=trial)
+        world.run(model, protocol=shipped_protocols()["house"], trial=trial)
     world.session.commit()
     trials = client.get(more).text
     assert (trials.count('<section class="run"'), trials.count(ROW)) == (8, 200)

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from web.context import Page
-from web.i18n import negotiate
+from web.context import PageRequest
+from web.i18n import negotiate_locale
 
 WEB = Path(__file__).resolve().parents[2] / "web"
 FACES = sorted([*(WEB / "templates").rglob("*.html"), *(WEB / "static").rglob("*.js"), *WEB.glob("*.py")])
@@ -23,9 +23,9 @@ def test_nothing_stands_in_a_title(path: Path) -> None:
 
 
 def test_what_a_mark_means_is_said_once_and_by_the_name_it_has() -> None:
-    page = Page(None, negotiate("en"), "/", negotiated=False)  # type: ignore[arg-type]  # no request is asked
-    assert page.explained("served 3 before", "Its vendor had these.", "served before") == "served 3 before"
-    page.explained("served 4 before", "Its vendor had these.", "served before")
-    page.explained("own tests", "one reason")
-    page.explained("own tests", "another")
+    page = PageRequest(None, negotiate_locale("en"), "/", negotiated=False)  # type: ignore[arg-type]  # no request is asked
+    assert page.explain_term("served 3 before", "Its vendor had these.", "served before") == "served 3 before"
+    page.explain_term("served 4 before", "Its vendor had these.", "served before")
+    page.explain_term("own tests", "one reason")
+    page.explain_term("own tests", "another")
     assert page.legend == {"served before": ["Its vendor had these."], "own tests": ["one reason", "another"]}

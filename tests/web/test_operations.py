@@ -13,7 +13,7 @@ from sqlalchemy import text, update
 from support.signing_in import sign_in
 
 from app.db.kernel.session import SessionMaker
-from app.db.operations import heartbeats, ops
+from app.db.operations import heartbeats, status
 from app.db.tables import Capture, ScrapeRun, User
 from app.domain.judging.verdicts import Verdict
 from app.domain.states import ProblemState, RunState, SampleState
@@ -65,7 +65,7 @@ def test_the_status_page_lists_the_languages_that_are_judged(world: World, clien
         "reason": None,
         "languages": {"python": "3.11.2", "go": "go-version-go1.19.8-linux-amd64", "c": "?"},
     }
-    heartbeats.beat(world.session, "grade@one/1", "grade", NOW, detail)
+    heartbeats.record_heartbeat(world.session, "grade@one/1", "grade", NOW, detail)
     world.session.commit()
     page = client.get("/en/status").text
     assert "python 3.11.2" in page
@@ -209,7 +209,7 @@ def test_ops_shows_what_waits_what_failed_and_why(world: World, client: Client) 
 
 def test_a_worker_that_is_silent_is_not_called_ready(world: World, client: Client) -> None:
     detail = {"grading": "ready", "reason": None, "languages": {"python": "3.11.2"}}
-    heartbeats.beat(world.session, "grade@one/1", "grade", NOW - timedelta(hours=1), detail)
+    heartbeats.record_heartbeat(world.session, "grade@one/1", "grade", NOW - timedelta(hours=1), detail)
     sign_in(world, client)
     row = client.get("/en/ops/machinery").text.partition("grade@one/1")[2].partition("</tr>")[0]
     assert "no heartbeat" in row
@@ -234,7 +234,7 @@ def test_what_a_stopped_run_has_not_asked_waits_for_nothing(world: World) -> Non
     for run in (going, stopped):
         world.answer(run, world.problem(f"{run.id}"), None, state=SampleState.PENDING)
         world.answer(run, world.problem(f"{run.id}-answered"), None)
-    found = {depth.state: depth.count for depth in ops.depths(world.session)}
+    found = {depth.state: depth.count for depth in status.depths(world.session)}
     assert (found[SampleState.PENDING], found[SampleState.ANSWERED]) == (1, 2)
 
 
@@ -247,7 +247,7 @@ def test_answers_that_are_too_many_to_count_are_told_in_two_figures(world: World
     world.session.flush()
     world.session.execute(text("ANALYZE samples"))
     for most_counted, told in ((1000, 124), (100, 120)):
-        found = {depth.state: depth for depth in ops.depths(world.session, most_counted)}
+        found = {depth.state: depth for depth in status.depths(world.session, most_counted)}
         assert (found[SampleState.GRADED].count, found[SampleState.GRADED].oldest) == (told, None)
         assert (found[SampleState.ANSWERED].count, found[SampleState.ANSWERED].oldest) == (1, NOW)
 
@@ -257,7 +257,7 @@ def test_a_checker_that_failed_on_answers_alarms(world: World) -> None:
     sample = world.answer(world.run("orion"), problem, None)
     world.verdict(sample, problem, Verdict.WRONG_ANSWER, checker_failed=True)
     world.session.flush()
-    words = alerts.causes(world.session, NOW)[f"checker:house/{problem.external_id}"]
+    words = alerts.find_causes(world.session, NOW)[f"checker:house/{problem.external_id}"]
     assert "failed on 1 answers, which count as wrong" in words
 
 
@@ -267,8 +267,8 @@ def test_gpu_workers_are_shown_and_counted(world: World, client: Client) -> None
         "waiting": 3.0, "cache": 0.25, "tokens_per_s": 1428.4, "restarts": 2, "trouble": None,
     }  # fmt: skip
     failed = {"engine": "vllm", "state": "failed", "restarts": 1, "trouble": "no kernel image <b>"}
-    heartbeats.beat(world.session, "gpu.one.0@one/0", "gpu.one.0", NOW, detail)
-    heartbeats.beat(world.session, "gpu.one.1@one/0", "gpu.one.1", NOW - timedelta(hours=1), failed)
+    heartbeats.record_heartbeat(world.session, "gpu.one.0@one/0", "gpu.one.0", NOW, detail)
+    heartbeats.record_heartbeat(world.session, "gpu.one.1@one/0", "gpu.one.1", NOW - timedelta(hours=1), failed)
     world.session.commit()
     found = client.get("/metrics").text
     assert 'tidemark_gpu_tokens_per_s{model="tern",worker="one.0"} 1428.4' in found

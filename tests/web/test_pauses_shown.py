@@ -12,7 +12,7 @@ from app.config import Settings
 from app.db.kernel.session import SessionMaker
 from app.db.tables import Endpoint
 from app.services.operations.access import issue_login_link
-from app.services.runs.secrets import Vault, new_key
+from app.services.runs.endpoint_secrets import Vault, new_key
 
 ENDLESS = 1 << 40  # megabytes that no disk has
 

@@ -60,7 +60,7 @@ def fill(world: World) -> None:
         problems.append(made)
     for n in range(30):
         problems.append(world.problem(f"h{n}", source="private", day=date(2026, 5, 1) + timedelta(days=n)))
-        people.rewrite(world.session, problems[-1].id, problems[n].id)
+        people.set_rewrite(world.session, problems[-1].id, problems[n].id)
     for number, name in enumerate(("orion", "vega", "nova", "lyra", "argo")):
         run = world.run(name, cutoff_on=date(2026, 3, 1) if number == 2 else date(2025, 1, 1))
         for place, problem in enumerate(problems):

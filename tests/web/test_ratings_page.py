@@ -18,7 +18,7 @@ from app.domain.asking.protocols import FRESH, LCB
 from app.domain.imports import ImportBatch, ImportedStandings
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Level
-from app.domain.ratings.invented import invented_field
+from app.domain.ratings.invented_field import invented_field
 from app.domain.states import RunOrigin
 from app.services.sources import people as sources
 
@@ -172,7 +172,9 @@ def test_an_invented_field_is_labelled_and_says_nothing_of_people(world: World, 
         problems = [world.problem(f"{name}-{letter}", day=day, contest=name) for letter in "ab"]
         field = invented_field(name, {problem.external_id: Level.EASY for problem in problems})
         standings = ImportedStandings("house", name, field)
-        sources.keep(world.session, ImportBatch("house", "0" * 64, "league", (), standings=(standings,)), world.now)
+        sources.store_people(
+            world.session, ImportBatch("house", "0" * 64, "league", (), standings=(standings,)), world.now
+        )
         for problem in problems[: 1 if name == "house-2" else 2]:
             world.answer(run, problem, Verdict.ACCEPTED)
         assert contest.kind is None
@@ -203,7 +205,7 @@ def test_a_model_says_what_was_sent_to_it(world: World, client: Client) -> None:
     world.session.flush()
     world.session.commit()
     assert "were sent" not in client.get("/en/models/orion").text
-    evidence.note_sent(world.session, endpoint, [problem.id for problem in problems], world.now)
+    evidence.record_sent(world.session, endpoint, [problem.id for problem in problems], world.now)
     world.session.commit()
     page = client.get("/en/models/orion").text
     assert "2 problems were sent to this model&#39;s endpoints, first on 2026-11-20 18:00Z." in page

@@ -71,7 +71,7 @@ def test_the_public_ledger_says_why_in_the_language_of_the_page(world: World, cl
         ("problem.withdrawn", "house/p1", "its author <asked> for it"),
         ("model.added", "tern", "bundled to show how it works"),
     ):
-        logs.ledger(world.session, NOW, kind, subject, reason)
+        logs.write_ledger(world.session, NOW, kind, subject, reason)
     world.session.commit()
     english, chinese = (client.get(f"/{locale}/changes").text for locale in locales())
     for old, new in (

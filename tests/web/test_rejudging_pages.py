@@ -14,11 +14,11 @@ from sqlalchemy import select
 from app.db.kernel.session import SessionMaker
 from app.db.tables import AuditEntry, LedgerEntry, Problem, Rejudging
 from app.domain.judging.verdicts import GradeResult, LimitMode, Verdict
-from app.domain.rejudging.scope import Scope, ScopeKind
+from app.domain.rejudging.scope import RejudgingScope, ScopeKind
 from app.domain.states import MAX_GRADING_ATTEMPTS
 from app.services.boards.cubes import CubeStore
 from app.services.operations.access import issue_login_link
-from app.services.rejudging import queue, rejudge
+from app.services.rejudging import grading_queue, rejudge
 
 WRONG = GradeResult(Verdict.WRONG_ANSWER, 1, 3, (), LimitMode.RLIMIT, "judge-2")
 BROKEN = GradeResult(Verdict.JUDGE_ERROR, 0, 3, (), LimitMode.RLIMIT, "judge-2", "no room")
@@ -44,9 +44,9 @@ class Desk:
         """Judge what waits, again after every pause that follows a failure of ours."""
         session = self.world.session
         for moment in (NOW + timedelta(hours=attempt) for attempt in range(MAX_GRADING_ATTEMPTS)):
-            while (job := queue.claim(session, moment, timedelta(minutes=1), ["python"])) is not None:
-                assert queue.record(session, job, said, moment)
-        assert queue.predict_all(session, CubeStore(self.folder), NOW) == 1
+            while (job := grading_queue.claim(session, moment, timedelta(minutes=1), ["python"])) is not None:
+                assert grading_queue.record(session, job, said, moment)
+        assert grading_queue.predict_all(session, CubeStore(self.folder), NOW) == 1
         session.commit()
 
 
@@ -155,7 +155,7 @@ def test_new_tests_come_into_use_also_where_they_change_no_verdict(desk: Desk) -
     session = desk.world.session
     problem = session.scalars(select(Problem)).one()
     made = desk.world.tests(problem, 2).id
-    scope = Scope(ScopeKind.PROBLEM, "house/p1", made)
+    scope = RejudgingScope(ScopeKind.PROBLEM, "house/p1", made)
     number = rejudge.propose(session, scope, "better tests", "ada@example.test", NOW)
     session.commit()
     desk.act(desk.first, "begin", number)

@@ -4,7 +4,7 @@ import pytest
 from factories import NOW, World
 from httpx import Client
 
-from app.db.runs.troubles import Trouble
+from app.db.runs.sample_failures import CommonFailure
 from app.domain.states import RunState, SampleState
 from app.services.operations import progress
 
@@ -43,4 +43,4 @@ def test_our_own_words_on_a_runs_failure_are_for_maintainers(world: World, clien
         assert "/data/weights" not in page.text, path
     assert "maintainers see the details" in client.get("/en/models/tern").text
     assert client.get(f"/api/v1/runs/{run.id}").json()["failure"]["owner"] == "us"
-    assert progress.of_run(world.session, run.id, NOW).failure == Trouble(words, "us", 1)
+    assert progress.run_progress(world.session, run.id, NOW).failure == CommonFailure(words, "us", 1)

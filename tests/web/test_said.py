@@ -13,15 +13,15 @@ from app.db.tables import Capture, ProblemVersion
 from app.domain.asking.protocols import LCB
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import CheckerKind, Level
-from app.domain.publishing.holds import Dossier, Hold, admit
+from app.domain.publishing.holds import Hold, PublicationFacts, admit
 from app.domain.states import ProblemState, RunOrigin, SampleState
 from app.domain.windows import Window
 from app.services.operations.access import issue_login_link
-from web.charts import Week, shift, tideline
 from web.i18n import Locale, catalogue
 from web.reasons import Part, parts_of, rule_of
+from web.tideline import WeekCounts, shift_day, tideline
 
-GOOD = Dossier(NOW, None, True, 2, frozenset(), "proven", None, CheckerKind.TOKENS)
+GOOD = PublicationFacts(NOW, None, True, 2, frozenset(), "proven", None, CheckerKind.TOKENS)
 HELD = (
     replace(GOOD, released_on=None),
     replace(GOOD, has_statement=False),
@@ -37,7 +37,7 @@ HELD = (
 
 
 @pytest.mark.parametrize("dossier", HELD, ids=range(len(HELD)))
-def test_every_reason_of_the_rules_has_words(dossier: Dossier) -> None:
+def test_every_reason_of_the_rules_has_words(dossier: PublicationFacts) -> None:
     decided = admit(dossier, NOW)
     assert isinstance(decided, Hold)
     said = parts_of(decided.reason)[0]
@@ -69,17 +69,19 @@ def test_free_text_stays_as_it_is() -> None:
 
 def test_cutoffs_outside_the_strip_are_counted() -> None:
     days = {"a": date(2024, 1, 1), "b": date(2024, 1, 1), "c": date(2025, 3, 1), "d": date(2027, 1, 1), "e": None}
-    found = tideline([Week(date(2025, 1, 6), {Level.EASY: 1}), Week(date(2025, 6, 2), {None: 2})], Window(), days, None)
+    found = tideline(
+        [WeekCounts(date(2025, 1, 6), {Level.EASY: 1}), WeekCounts(date(2025, 6, 2), {None: 2})], Window(), days, None
+    )
     assert found is not None
     assert found.unrated, "the legend has a name for the grey part"
     assert (found.earlier, found.later, [flag.models for flag in found.flags]) == (2, 1, ["c"])
 
 
 def test_the_calendar_ends() -> None:
-    assert shift(date(9999, 12, 31), 1) == date.max
-    assert shift(date(1, 1, 2), -5) == date.min
-    assert shift(date(2026, 2, 28), 1) == date(2026, 3, 1)
-    found = tideline([Week(date(9999, 12, 27), {None: 1})], Window(date(9999, 12, 30)), {}, date.max)
+    assert shift_day(date(9999, 12, 31), 1) == date.max
+    assert shift_day(date(1, 1, 2), -5) == date.min
+    assert shift_day(date(2026, 2, 28), 1) == date(2026, 3, 1)
+    found = tideline([WeekCounts(date(9999, 12, 27), {None: 1})], Window(date(9999, 12, 30)), {}, date.max)
     assert found is not None
     assert found.last == date.max
 
@@ -184,8 +186,8 @@ def test_filters_and_protocols_are_named(world: World, client: Client) -> None:
 def test_the_chinese_status_page_is_chinese(world: World, client: Client) -> None:
     world.problem("a")
     world.source("atcoder", demo=False)
-    logs.ledger(world.session, NOW, "problem.added", "house/a", "published")
-    logs.ledger(world.session, NOW, "problem.unheard_of", "house/a", "because of <b>")
+    logs.write_ledger(world.session, NOW, "problem.added", "house/a", "published")
+    logs.write_ledger(world.session, NOW, "problem.unheard_of", "house/a", "because of <b>")
     world.workers(grading="paused", reason="seccomp is missing")
     world.session.commit()
     page = client.get("/zh/status").text
@@ -212,7 +214,7 @@ def test_the_chinese_ops_page_is_chinese(world: World, client: Client) -> None:
     world.answer(
         world.run("orion"), world.problem("a"), None, state=SampleState.STUCK, error="it broke", error_owner="us"
     )
-    logs.audit(world.session, NOW, "operator", "import.lcb-board", "b.json", "sha256 0")
+    logs.write_audit(world.session, NOW, "operator", "import.lcb-board", "b.json", "sha256 0")
     world.workers()
     world.count()
     token = issue_login_link(world.session, NOW)

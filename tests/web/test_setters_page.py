@@ -3,12 +3,12 @@
 from factories import NOW, World
 from httpx import Client
 from pipeline.flow import LEASE
-from support.setting import add_setter, asked, fresh, settle
+from support.consensus import add_setter, asked, fresh, settle
 
 from app.db.tables import Sample
-from app.domain.setting.made import Made
+from app.domain.consensus.result import ConsensusResult
 from app.services.operations.access import issue_login_link
-from app.services.runs.setting import playing, setters
+from app.services.runs.consensus import consensus_jobs, setters
 
 
 def test_setters_are_shown_to_maintainers_alone(world: World, client: Client) -> None:
@@ -35,11 +35,13 @@ def test_a_setters_whole_answer_is_shown_to_maintainers_alone(world: World, clie
     settle(session, problem)
     brute = "<think>HM</think>SAID <b>so</b>:\n```python\nprint('PROGRAM')\n```\n"
     asked(session, lambda name: lambda request: brute)
-    job = playing.claim(session, NOW, LEASE)
+    job = consensus_jobs.claim(session, NOW, LEASE)
     assert job is not None
     told = {"setter": "orion", "vendor": "acme", "role": "brute", "ordinal": 0, "state": "refuted: another answer",
             "witness": "WITNESS 77", "said": "SAYS 8", "expected": "EXPECTS 9"}  # fmt: skip
-    playing.record(session, job, Made("they contradict each other", job.problem, (), {}, {"answers": [told]}), NOW)
+    consensus_jobs.record(
+        session, job, ConsensusResult("they contradict each other", job.problem, (), {}, {"answers": [told]}), NOW
+    )
     session.commit()
     [number] = [
         sample for piece, sample in job.samples.items() if (piece.setter, str(piece.role)) == ("orion", "brute")

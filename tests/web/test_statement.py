@@ -11,7 +11,7 @@ from support.examples import examples
 from support.thinned import thinned
 from support.work import little_work
 
-from web.statement import MOST_CHARACTERS, MOST_FORMULAS, shown
+from web.statement import MAX_FORMULAS, MAX_STATEMENT_CHARS, render_statement
 from web.tex import ATTRIBUTES, MATHML, formula
 
 PLAIN = {
@@ -54,13 +54,15 @@ class Check(HTMLParser):
 
 
 def html(text: str) -> str:
-    made = str(shown(text, "picture").html)
+    made = str(render_statement(text, "picture").html)
     Check(made)
     return made
 
 
 def test_formulas_are_set_inside_running_text() -> None:
-    made = shown("Given $N$ with $1 \\le N \\le 2 \\cdot 10^5$, find $$\\sum_{i=1}^{N} a_i$$ now.", "picture")
+    made = render_statement(
+        "Given $N$ with $1 \\le N \\le 2 \\cdot 10^5$, find $$\\sum_{i=1}^{N} a_i$$ now.", "picture"
+    )
     assert (made.formulas, made.unset) == (3, 0)
     assert "<msup><mn>10</mn><mn>5</mn></msup>" in made.html
     assert '<math display="block">' in made.html
@@ -69,15 +71,15 @@ def test_formulas_are_set_inside_running_text() -> None:
 
 def test_markdown_inside_a_formula_is_tex_and_dollars_in_code_are_dollars() -> None:
     assert "<em>" not in html("$a*b*c$ and $x_1$ and $y_1$")
-    made = shown("Print `$x$` or\n\n```\n$y$\n```\n", "picture")
+    made = render_statement("Print `$x$` or\n\n```\n$y$\n```\n", "picture")
     assert made.formulas == 0
     assert "<code>$x$</code>" in made.html
-    assert shown("$a$$b$, $\\$$, \\$5", "picture").formulas == 3
+    assert render_statement("$a$$b$, $\\$$, \\$5", "picture").formulas == 3
 
 
 @pytest.mark.parametrize("text", ["It costs $5 and $10.", "$", "$$", "$$$$", "a $ b", "$a\n\nb$", "100$"])
 def test_a_dollar_alone_is_a_dollar(text: str) -> None:
-    made = shown(text, "picture")
+    made = render_statement(text, "picture")
     assert made.formulas == 0
     assert Check(str(made.html)).text.split() == text.split()
 
@@ -103,7 +105,7 @@ def test_structure_is_kept_and_headings_go_below_the_pages_own() -> None:
 def test_pictures_are_words() -> None:
     assert '<span class="picture">[picture: a &lt;b&gt;]</span>' in html("![a <b>](https://example.org/x.png)")
     assert '<span class="picture">[picture]</span>' in html("![](https://example.org/x.png)")
-    assert "[&lt;图片&gt;]" in shown("![](https://example.org/x.png)", "<图片>").html
+    assert "[&lt;图片&gt;]" in render_statement("![](https://example.org/x.png)", "<图片>").html
 
 
 def test_links_lead_to_web_pages_only_and_are_not_followed() -> None:
@@ -138,7 +140,7 @@ def test_hostile_text_is_only_text(text: str) -> None:
 @settings(max_examples=examples(300))
 @given(st.text(st.sampled_from("$\\{}[]()<>&\"'`*_!#|-^~:/ \n\ta1é中\x00\ud800"), max_size=300))
 def test_any_text_gives_only_what_is_allowed(text: str) -> None:
-    made = shown(text, "picture")
+    made = render_statement(text, "picture")
     Check(str(made.html))
     assert 0 <= made.unset <= made.formulas
 
@@ -158,7 +160,7 @@ BOMBS = {
 
 @pytest.mark.parametrize("name", BOMBS)
 def test_a_formula_that_cannot_be_set_is_shown_as_its_source(name: str) -> None:
-    made = shown(f"a {BOMBS[name]} b", "picture")
+    made = render_statement(f"a {BOMBS[name]} b", "picture")
     assert (made.formulas, made.unset) == (1, 1)
     assert '<code class="tex">' in made.html
     assert len(made.html) < 4 * len(BOMBS[name]) + 200
@@ -201,15 +203,15 @@ SLOW = {
 
 @pytest.mark.parametrize("name", thinned(SLOW, 4))
 def test_no_text_takes_long(name: str) -> None:
-    text = (SLOW[name] * (MOST_CHARACTERS // len(SLOW[name]) + 1))[:MOST_CHARACTERS]
+    text = (SLOW[name] * (MAX_STATEMENT_CHARS // len(SLOW[name]) + 1))[:MAX_STATEMENT_CHARS]
     with little_work():
-        made = shown(text, "picture")
-    assert made.formulas - made.unset <= MOST_FORMULAS
+        made = render_statement(text, "picture")
+    assert made.formulas - made.unset <= MAX_FORMULAS
     Check(str(made.html))
 
 
 def test_a_megabyte_of_dollars_is_a_megabyte_of_dollars() -> None:
-    made = shown("$" * 1_000_000, "picture")
+    made = render_statement("$" * 1_000_000, "picture")
     assert made.html == "<pre>" + "$" * 1_000_000 + "</pre>"
     assert made.formulas == 0
 

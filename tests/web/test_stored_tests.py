@@ -9,8 +9,8 @@ from sqlalchemy import insert, update
 from support.signing_in import sign_in
 
 from app.db.kernel.session import SessionMaker
-from app.db.tables import Problem, Setting, TestRow, TestSet
-from app.services.problems import stored
+from app.db.tables import ConsensusRow, Problem, TestRow, TestSet
+from app.services.problems import hidden_tests
 
 HIDDEN = "<script>alert('HIDDEN')</script> {{ 7 * 7 }}\n"
 LONG = "9" * 5000
@@ -29,7 +29,7 @@ def problem(world: World) -> Problem:
     session.execute(insert(TestRow), [{"test_set_id": number, **row} for row in rows])
     missed = {"orion solution 1": {"slow": 3, "failed": 0, "dropped": 1, "inputs": ["HIDDEN 5\n"]}}
     session.add(
-        Setting(problem_id=problem.id, problem_version_id=problem.current_version_id, state="stored", since=NOW,
+        ConsensusRow(problem_id=problem.id, problem_version_id=problem.current_version_id, state="stored", since=NOW,
                 ended_at=NOW, test_set_id=number, evidence={"missed": missed})
     )  # fmt: skip
     session.commit()
@@ -78,8 +78,8 @@ def test_a_download_holds_little_at_once(world: World, sessions: SessionMaker, m
     number = world.problem("abc_b", source="atcoder", contest="abc1").current_test_set_id
     world.session.execute(insert(TestRow), [{"test_set_id": number, **row} for row in rows])
     world.session.commit()
-    view = stored.stored_tests(world.session, "atcoder/abc_b")
-    pieces = list(stored.as_file(sessions, view, longest=7))
+    view = hidden_tests.stored_tests(world.session, "atcoder/abc_b")
+    pieces = list(hidden_tests.stream_json(sessions, view, longest=7))
     assert max(map(len, pieces[1:])) < 100
     whole = json.loads("".join(pieces))
     assert len(whole["tests"]) == view.total

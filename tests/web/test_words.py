@@ -13,12 +13,12 @@ from app.domain.cube.facts import CutoffBasis
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import CheckerKind, Form, Level, TestsOrigin
 from app.domain.publishing.tags import Topic
-from app.domain.scenarios import shipped
-from app.domain.sources.way import Step
+from app.domain.scenarios import shipped_protocols
+from app.domain.sources.progress import ContestStep
 from app.domain.states import RunState, SampleState, ScrapeState
 from app.services.operations.ops import QUEUES
 from scrapers.site import Classification
-from web.i18n import ENGLISH, FOLDER, Locale, catalogue, locales, negotiate, translator
+from web.i18n import ENGLISH, FOLDER, Locale, catalogue, locales, negotiate_locale, translator
 
 WEB = Path(__file__).resolve().parents[2] / "web"
 TEMPLATES = sorted((WEB / "templates").rglob("*.html"))
@@ -137,7 +137,7 @@ def test_chinese_is_chinese() -> None:
         ("exposure.", list(Exposure)),
         ("tests_origin.", list(TestsOrigin)),
         ("tests_how.", list(TestsOrigin)),
-        ("step.", list(Step)),
+        ("step.", list(ContestStep)),
         ("finish.", list(FinishReason)),
         ("form.", list(Form)),
         ("checker.", list(CheckerKind)),
@@ -147,8 +147,8 @@ def test_chinese_is_chinese() -> None:
         ("sample_state.", list(SampleState)),
         ("sample.state.", list(SampleState)),
         ("scrape.", list(ScrapeState)),
-        ("protocol.", list(shipped())),
-        ("protocol_title.", list(shipped())),
+        ("protocol.", list(shipped_protocols())),
+        ("protocol_title.", list(shipped_protocols())),
         ("hidden.", ["model", "language", "cutoff", "exposure", "older_trial", "unjudged", "retired", "other"]),
         ("hidden.why.", ["model", "language", "cutoff", "exposure", "older_trial", "unjudged", "retired", "other"]),
         ("left_out.", ["platform", "difficulty", "window", "held", "withdrawn", "undated", "other"]),
@@ -194,7 +194,7 @@ def test_a_locale_is_a_catalogue() -> None:
     ],
 )  # fmt: skip
 def test_negotiation(header: str, locale: str) -> None:
-    assert negotiate(header) == locale
+    assert negotiate_locale(header) == locale
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)

@@ -86,7 +86,7 @@ def translator(locale: Locale) -> Translate:
     return translate
 
 
-def negotiate(accept_language: str) -> Locale:
+def negotiate_locale(accept_language: str) -> Locale:
     """Return the language that an Accept-Language header prefers; English if it names none of ours."""
     best, weight = ENGLISH, 0.0
     for part in accept_language.split(",")[:20]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from web.context import Page
+from web.context import PageRequest
 from web.render import render
 
 _METHODS = ("get", "post", "put", "patch", "delete")
@@ -30,7 +30,7 @@ _FIRST_REQUESTS: Mapping[str, Schema] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class ApiField:
     """One field of a request; `where` is path, query, header or body, `kind` its type in words."""
 
     name: str
@@ -47,10 +47,10 @@ class Operation:
     method: str
     path: str
     summary: str
-    fields: tuple[Field, ...]
+    fields: tuple[ApiField, ...]
 
 
-def api_page(page: Page) -> Response:
+def api_page(page: PageRequest) -> Response:
     """Render every operation, in the order of its path."""
     document: Schema = page.request.app.openapi()
     return render(
@@ -83,31 +83,31 @@ def _operations(document: Schema) -> Iterator[Operation]:
             )
 
 
-def _credentials(operation: Schema) -> Iterator[Field]:
+def _credentials(operation: Schema) -> Iterator[ApiField]:
     for scheme in operation.get("security", ()):
         scopes = ", ".join(scope for value in scheme.values() for scope in value)
-        yield Field(_HEADER, "header", "Bearer KEY", required=True, meaning=f"an API key with the scope {scopes}")
+        yield ApiField(_HEADER, "header", "Bearer KEY", required=True, meaning=f"an API key with the scope {scopes}")
 
 
-def _parameters(document: Schema, operation: Schema) -> Iterator[Field]:
+def _parameters(document: Schema, operation: Schema) -> Iterator[ApiField]:
     for parameter in operation.get("parameters", ()):
         kind = _type_words(document, parameter.get("schema", {}))
-        yield Field(
+        yield ApiField(
             parameter["name"], parameter["in"], kind, parameter.get("required", False), parameter.get("description", "")
         )
 
 
-def _body(document: Schema, operation: Schema) -> Iterator[Field]:
+def _body(document: Schema, operation: Schema) -> Iterator[ApiField]:
     for content in operation.get("requestBody", {}).get("content", {}).values():
         yield from _properties(document, content["schema"], "")
 
 
-def _properties(document: Schema, schema: Schema, within: str) -> Iterator[Field]:
+def _properties(document: Schema, schema: Schema, within: str) -> Iterator[ApiField]:
     """Yield the fields of an object, those of an inner object as `outer.inner`."""
     resolved = _resolve(document, schema)
     for name, member in resolved.get("properties", {}).items():
         kind, required = _type_words(document, member), name in resolved.get("required", ())
-        yield Field(within + name, "body", kind, required, member.get("description", ""))
+        yield ApiField(within + name, "body", kind, required, member.get("description", ""))
         for choice in member.get("anyOf", (member,)):
             yield from _properties(document, choice, f"{within}{name}.")
 

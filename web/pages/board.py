@@ -9,32 +9,32 @@ from urllib.parse import urlencode
 
 from starlette.responses import Response
 
-from app.domain.asking.sweeps import alike
+from app.domain.asking.sweeps import sweep_members
+from app.domain.boards import named_boards
 from app.domain.boards.board import Board, BoardQuery, BoardRow, Facet, HiddenRow
 from app.domain.boards.filters import filters
-from app.domain.boards.named import Column, Mark, boards, columns_empty, columns_shown, extra, marks_shown
-from app.domain.boards.pass_at import shown
+from app.domain.boards.named_boards import BoardColumn, Mark, boards
+from app.domain.boards.pass_at import shown_ks
 from app.domain.problems import Level
 from app.domain.windows import FIRST_DAY, Window
-from app.services.boards import reading
+from app.services.boards import board_views
+from app.services.boards.board_views import BoardView
 from app.services.boards.query import parse_query, parse_reference, to_params
-from app.services.boards.reading import BoardView
-from app.services.runs.catalogue import check_name
-from web import usage as board_usage
+from app.services.runs.result_views import check_name
 from web.assets import load_assets
-from web.charts import Tideline, Week, shift, tideline
-from web.context import Page
-from web.filters import Control, carried, controls
-from web.groups import GroupView, group_views, letters
+from web.authentication import find_maintainer
+from web.context import PageRequest
+from web.filters import FilterControl, carried_params, controls
+from web.groups import GroupView, group_views, tier_letters
 from web.render import render
-from web.signed_in import signed_in
-from web.usage import UsageCells, usage_cells
+from web.tideline import Tideline, WeekCounts, shift_day, tideline
+from web.usage import UsageCells, toggle_usage, usage_cells, usage_params
 
 _FILE_SUFFIXES = {"csv": ".csv", "json": "", "parquet": ".parquet", "bundle": ".zip"}
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class BoardLink:
     """A board, protocol, preset or window as a link."""
 
     slug: str
@@ -76,7 +76,7 @@ class RowView:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class TierGroup:
     """The rows of one tier, or those without a rank."""
 
     kind: str
@@ -105,15 +105,15 @@ class BoardPage:
     reference: str | None
     default_protocol: str
     action: str
-    boards: tuple[Choice, ...]
-    protocols: tuple[Choice, ...]
-    presets: tuple[Choice, ...]
-    controls: tuple[Control, ...]
+    boards: tuple[BoardLink, ...]
+    protocols: tuple[BoardLink, ...]
+    presets: tuple[BoardLink, ...]
+    controls: tuple[FilterControl, ...]
     levels: tuple[Facet, ...]
     kept: tuple[tuple[str, str], ...]
     tideline: Tideline | None
     rows: tuple[RowView, ...]
-    groups: tuple[Group, ...]
+    groups: tuple[TierGroup, ...]
     hidden: tuple[HiddenCount, ...]
     hidden_rows: tuple[HiddenRow, ...]
     total: int
@@ -122,13 +122,13 @@ class BoardPage:
     files: Mapping[str, str]
     reset: str
     widen: str | None
-    clean: Choice | None
+    clean: BoardLink | None
     every: str | None
     named: bool
     points: float
     ks: Mapping[int, int]
-    columns: tuple[Column, ...]
-    valueless: Mapping[str, tuple[Column, ...]]
+    columns: tuple[BoardColumn, ...]
+    valueless: Mapping[str, tuple[BoardColumn, ...]]
     tables: tuple[GroupView, ...]
     marks: tuple[Mark, ...]
     sampling: str | None
@@ -140,23 +140,23 @@ class BoardPage:
         return getattr(self.view, name)
 
 
-def board_page(page: Page) -> Response:
+def board_page(page: PageRequest) -> Response:
     """Render the leaderboard that the URL asks for."""
     query = parse_query(page.params, check_name(page.request.path_params.get("board", "codegen")), strict=False)
     reference = parse_reference(page.params, strict=False)
     with page.state.sessions() as session:
         # The grading notice and the date are on the page too, so they are part of its tag.
-        health, who = reading.grading(session, page.now), signed_in(page, session)
-        wide = board_usage.asked(page.params)
+        health, who = board_views.public_grading_state(session, page.now), find_maintainer(page, session)
+        wide = usage_params(page.params)
         face = f"{page.locale}|{load_assets().digest}|{page.now.date()}|{health.reason}|{wide}"
-        headers = {"ETag": reading.etag(session, query, reference, face)}
-        if who is None and reading.is_known(headers["ETag"], page.request.headers.get("if-none-match")):
+        headers = {"ETag": board_views.etag(session, query, reference, face)}
+        if who is None and board_views.matches_etag(headers["ETag"], page.request.headers.get("if-none-match")):
             return Response(status_code=304, headers={**headers, "Cache-Control": "no-cache"})
-        view = reading.board_view(session, query, page.state.cubes, page.now, reference)
+        view = board_views.board_view(session, query, page.state.cubes, page.now, reference)
         opened = None if _names_window(page) else view.board.clean_window
         if opened is not None:
             query = replace(query, window=opened)
-            view = reading.board_view(session, query, page.state.cubes, page.now, reference)
+            view = board_views.board_view(session, query, page.state.cubes, page.now, reference)
     if who is not None:  # the page contains a form of the session
         headers = {"Cache-Control": "no-store"}
     content = _board_page(page, view, query, reference, opened=opened is not None)
@@ -164,24 +164,27 @@ def board_page(page: Page) -> Response:
     return render(page, "pages/board.html", headers=headers, view=content, who=who, asked=params)
 
 
-def _names_window(page: Page) -> bool:
+def _names_window(page: PageRequest) -> bool:
     """Return True if the address names a window, even that of all dates, which a form with both days empty sends."""
     return any(name in ("from", "to") for name, _ in page.params)
 
 
-def _link_params(page: Page, query: BoardQuery, reference: str | None = None) -> list[tuple[str, str]]:
+def _link_params(page: PageRequest, query: BoardQuery, reference: str | None = None) -> list[tuple[str, str]]:
     """Return the parameters of a link to a board; a window of all dates that the URL named stays named."""
     every = [("from", "")] if query.window == Window() and _names_window(page) else []
     return [*to_params(query, reference), *every]
 
 
-def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str | None, *, opened: bool) -> BoardPage:
+def _board_page(
+    page: PageRequest, view: BoardView, query: BoardQuery, reference: str | None, *, opened: bool
+) -> BoardPage:
     title = page.board_title(query.board)
-    compared = view.board.referred(reference)
+    compared = view.board.find_row(reference)
     rows = tuple(
-        _row_view(page, row, own, query, compared) for row, own in zip(view.board.rows, extra(view.board), strict=True)
+        _row_view(page, row, own, query, compared)
+        for row, own in zip(view.board.rows, named_boards.extra_values(view.board), strict=True)
     )
-    api, wide = f"/api/v1/boards/{query.board}", board_usage.asked(page.params)
+    api, wide = f"/api/v1/boards/{query.board}", usage_params(page.params)
     suffix = page.href(_board_path(query.board), to_params(query, reference)).partition("?")[2]
     facets = view.board.facets
     return BoardPage(
@@ -194,23 +197,23 @@ def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str |
         default_protocol=boards()[query.board].protocol,
         action=page.href(_board_path(query.board)),
         boards=tuple(
-            Choice(name, name, page.board_title(name), _board_href(page, name), name == query.board)
+            BoardLink(name, name, page.board_title(name), _board_href(page, name), name == query.board)
             for name in view.boards
         ),
         protocols=tuple(_protocol_links(page, view, query)),
         presets=tuple(_preset_links(page, view, query, reference, opened=opened)),
         controls=controls(page, query, facets),
         levels=facets["difficulty"],
-        kept=(*carried(query, reference), *wide),
-        ks=(ks := shown(view.board.rows)),
-        columns=columns_shown(view.board),
-        valueless=columns_empty(view.board),
+        kept=(*carried_params(query, reference), *wide),
+        ks=(ks := shown_ks(view.board.rows)),
+        columns=named_boards.columns_shown(view.board),
+        valueless=named_boards.columns_empty(view.board),
         tables=tuple(group_views(page, view.board)),
-        marks=marks_shown(query),
+        marks=named_boards.marks_shown(query),
         sampling=_sampling_href(page, view, query),
         terms=tuple(_terms(difference=reference is not None, pass_at=bool(ks), usage=bool(wide))),
         wide=bool(wide),
-        toggle=page.href(_board_path(query.board), [*_link_params(page, query, reference), *board_usage.toggled(wide)]),
+        toggle=page.href(_board_path(query.board), [*_link_params(page, query, reference), *toggle_usage(wide)]),
         tideline=_tideline(page, view, query),
         rows=rows,
         groups=tuple(_groups(rows, view.board.beside)),
@@ -225,7 +228,7 @@ def _board_page(page: Page, view: BoardView, query: BoardQuery, reference: str |
         clean=_clean_window_link(page, view.board, query, reference),
         named=opened or _names_window(page),
         every=_board_href(page, query.board, _all_dates_params(query, reference)) if opened else None,
-        points=1.0 if view.board.precision is None else view.board.precision.worth_having,
+        points=1.0 if view.board.precision is None else view.board.precision.next_half_width,
     )
 
 
@@ -239,12 +242,12 @@ def _board_path(board: str) -> str:
     return "/" if board == "codegen" else f"/boards/{board}"
 
 
-def _board_href(page: Page, board: str, params: Sequence[tuple[str, str]] = ()) -> str:
+def _board_href(page: PageRequest, board: str, params: Sequence[tuple[str, str]] = ()) -> str:
     """Return a link to a board with the columns that this page shows."""
-    return page.href(_board_path(board), [*params, *board_usage.asked(page.params)])
+    return page.href(_board_path(board), [*params, *usage_params(page.params)])
 
 
-def _wider_window_href(page: Page, board: Board, query: BoardQuery, reference: str | None) -> str | None:
+def _wider_window_href(page: PageRequest, board: Board, query: BoardQuery, reference: str | None) -> str | None:
     if board.precision is None or board.precision.widen_to is None:
         return None
     wider = replace(query, window=Window(board.precision.widen_to, query.window.end))
@@ -256,13 +259,13 @@ def _all_dates_params(query: BoardQuery, reference: str | None) -> list[tuple[st
     return [*to_params(replace(query, window=Window()), reference), ("from", "")]
 
 
-def _clean_window_link(page: Page, board: Board, query: BoardQuery, reference: str | None) -> Choice | None:
+def _clean_window_link(page: PageRequest, board: Board, query: BoardQuery, reference: str | None) -> BoardLink | None:
     """Return a link to a window with more ranked rows, if this one leaves most rows without a rank."""
     if board.clean_window is None:
         return None
     clean_query, kind = replace(query, window=board.clean_window), _window_kind(board.clean_window)
     label = page.t(f"window.{kind}", start=board.clean_window.start, end=board.clean_window.end)
-    return Choice(
+    return BoardLink(
         "half", label, label, _board_href(page, query.board, to_params(clean_query, reference)), current=False
     )
 
@@ -272,7 +275,7 @@ def _window_kind(window: Window) -> str:
     return "both" if start and end else "start" if start else "end" if end else "all"
 
 
-def _caption(page: Page, title: str, view: BoardView, query: BoardQuery) -> str:
+def _caption(page: PageRequest, title: str, view: BoardView, query: BoardQuery) -> str:
     start, end = query.window.start, query.window.end
     return page.t(
         "board.caption",
@@ -285,7 +288,7 @@ def _caption(page: Page, title: str, view: BoardView, query: BoardQuery) -> str:
 
 
 def _row_view(
-    page: Page, row: BoardRow, own: Mapping[str, float | None], query: BoardQuery, compared: BoardRow | None
+    page: PageRequest, row: BoardRow, own: Mapping[str, float | None], query: BoardQuery, compared: BoardRow | None
 ) -> RowView:
     name = f"{row.model}:{row.configuration}" if row.configuration else row.model
 
@@ -310,30 +313,30 @@ def _row_view(
         unref_href=_board_href(page, query.board, _link_params(page, query)),
         is_reference=row is compared,
         own=own,
-        spent=usage_cells(page, row) if board_usage.asked(page.params) else None,
+        spent=usage_cells(page, row) if usage_params(page.params) else None,
     )
 
 
 _CELL_NAMES = frozenset({"from", "to", "platform", "difficulty"})
 
 
-def _groups(rows: Sequence[RowView], beside: Sequence[BoardRow]) -> Iterator[Group]:
+def _groups(rows: Sequence[RowView], beside: Sequence[BoardRow]) -> Iterator[TierGroup]:
     """Yield the shown rows by tier; a group's kind also counts the ranked rows `beside` them."""
     tiers = Counter(row.tier for row in (*(view.row for view in rows), *beside) if row.rank)
     for tier, members in groupby(rows, key=lambda row: row.row.tier if row.row.rank else None):
         group = tuple(members)
         if tier is None:
-            yield Group("unranked", "", group)
+            yield TierGroup("unranked", "", group)
         else:
             kind = "only" if tiers.total() == 1 else "single" if tiers[tier] == 1 else "ranked"
-            yield Group(kind, letters(tier), group)
+            yield TierGroup(kind, tier_letters(tier), group)
 
 
-def _protocol_links(page: Page, view: BoardView, query: BoardQuery) -> Iterator[Choice]:
+def _protocol_links(page: PageRequest, view: BoardView, query: BoardQuery) -> Iterator[BoardLink]:
     for protocol in view.protocols:
         params = to_params(BoardQuery(board=query.board, protocol=protocol.slug))
         has_title = page.knows(f"protocol.{protocol.slug}")
-        yield Choice(
+        yield BoardLink(
             protocol.slug,
             protocol.slug,
             protocol.title,
@@ -343,54 +346,54 @@ def _protocol_links(page: Page, view: BoardView, query: BoardQuery) -> Iterator[
         )
 
 
-def _sampling_href(page: Page, view: BoardView, query: BoardQuery) -> str | None:
+def _sampling_href(page: PageRequest, view: BoardView, query: BoardQuery) -> str | None:
     """Return a link to the same models under other ways of sampling, if there are any."""
-    if len(alike(view.protocol.protocol, (fact.protocol for fact in view.protocols))) < 2:
+    if len(sweep_members(view.protocol.protocol, (fact.protocol for fact in view.protocols))) < 2:
         return None
     return page.href("/sampling", [("board", query.board), *to_params(query)])
 
 
 def _preset_links(
-    page: Page, view: BoardView, query: BoardQuery, reference: str | None, *, opened: bool
-) -> Iterator[Choice]:
+    page: PageRequest, view: BoardView, query: BoardQuery, reference: str | None, *, opened: bool
+) -> Iterator[BoardLink]:
     today = page.now.date()
     # The last day of the newest week with problems; presets of a board that ended earlier count back from there.
-    newest = min(shift(view.weeks[-1][0], 6), today) if view.weeks else today
+    newest = min(shift_day(view.weeks[-1][0], 6), today) if view.weeks else today
     choices = [("all", page.t("preset.all"), Window())]
     for name, days in (("3m", 91), ("6m", 183), ("12m", 365)):
         title, end = page.t(f"preset.{name}"), today
-        if newest < shift(today, -days):
+        if newest < shift_day(today, -days):
             title, end = page.t("preset.until", preset=title, day=newest), newest
-        choices.append((name, title, Window(max(shift(end, -days), FIRST_DAY))))
+        choices.append((name, title, Window(max(shift_day(end, -days), FIRST_DAY))))
     cutoffs = [row.fact.cutoff_on for row in view.board.rows if row.fact.cutoff_on is not None]
     if cutoffs and max(cutoffs) < newest:  # else the window is empty
-        choices.append(("clean", page.t("preset.clean"), Window(shift(max(cutoffs), 1))))
+        choices.append(("clean", page.t("preset.clean"), Window(shift_day(max(cutoffs), 1))))
     for name, title, window in choices:
         pairs = to_params(replace(query, window=window), reference)
         if name == "all" and (opened or _names_window(page)):
             pairs = _all_dates_params(query, reference)
         href = _board_href(page, query.board, pairs)
-        yield Choice(name, name, title, href, window == query.window)
+        yield BoardLink(name, name, title, href, window == query.window)
 
 
-def _tideline(page: Page, view: BoardView, query: BoardQuery) -> Tideline | None:
+def _tideline(page: PageRequest, view: BoardView, query: BoardQuery) -> Tideline | None:
     cutoffs: dict[str, date | None] = {
         row.fact.name: row.fact.known_cutoff for row in view.board.rows if row.fact.known_cutoff
     }
-    weeks = [Week(monday, counts) for monday, counts in view.weeks]
+    weeks = [WeekCounts(monday, counts) for monday, counts in view.weeks]
     scope = view.protocol.protocol
     # A live board is drawn up to today, so that a gap shows; an imported one ends with its data.
     today = None if scope.imported or scope.recorded else page.now.date()
     return tideline(weeks, query.window, cutoffs, today)
 
 
-def _known_reason(page: Page, reason: str) -> str:
+def _known_reason(page: PageRequest, reason: str) -> str:
     return reason if page.knows(f"hidden.{reason}") else "other"
 
 
-def _hidden_counts(page: Page, board: Board, query: BoardQuery, reference: str | None) -> Iterator[HiddenCount]:
-    used = {entry.why: entry for entry in filters() if entry.of(query) != entry.default}
+def _hidden_counts(page: PageRequest, board: Board, query: BoardQuery, reference: str | None) -> Iterator[HiddenCount]:
+    used = {entry.reason_key: entry for entry in filters() if entry.value_in(query) != entry.default}
     for reason, count in Counter(row.reason for row in board.hidden).items():
-        freed = used[reason].put(query, used[reason].default) if reason in used else None
+        freed = used[reason].replace_in(query, used[reason].default) if reason in used else None
         href = _board_href(page, query.board, _link_params(page, freed, reference)) if freed else None
         yield HiddenCount(_known_reason(page, reason), count, href)

@@ -8,11 +8,11 @@ from typing import Any
 from starlette.responses import Response
 
 from app.domain.errors import NotFound
-from app.services.boards.reading import is_known
+from app.services.boards.board_views import matches_etag
 from app.services.operations import changes
-from app.services.operations.changes import MODEL_ADDED, PROBLEM_ADDED, SCORE_ADDED, SCORE_CHANGED, Change
-from web.context import Page, cursor, one
-from web.feeds import ATOM, JSON, Entry, Feed, atom, json_feed
+from app.services.operations.changes import MODEL_ADDED, PROBLEM_ADDED, SCORE_ADDED, SCORE_CHANGED, PublicChange
+from web.context import PageRequest, query_value, read_cursor
+from web.feeds import ATOM, JSON, Feed, FeedEntry, atom, json_feed
 from web.i18n import ENGLISH
 from web.reasons import in_words
 from web.render import render
@@ -34,10 +34,10 @@ class Cause:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ListedChange:
     """A change with its subject's name, its link and its values as text; `spoken` tells if these are translated."""
 
-    change: Change
+    change: PublicChange
     called: str
     href: str
     values: str | None
@@ -55,9 +55,9 @@ class KindLink:
     current: bool
 
 
-def changes_page(page: Page) -> Response:
+def changes_page(page: PageRequest) -> Response:
     """Render the ledger, newest first, of one kind or about one subject if the URL says so."""
-    kind, subject, before = one(page, "kind"), one(page, "subject"), cursor(page)
+    kind, subject, before = query_value(page, "kind"), query_value(page, "subject"), read_cursor(page)
     kinds = (kind,) if kind else ()
     with page.state.sessions() as session:
         rows = changes.changes(session, before, _PAGE_ROWS + 1, kinds=kinds, subject=subject)
@@ -79,9 +79,9 @@ def changes_page(page: Page) -> Response:
     )  # fmt: skip
 
 
-def _listed_change(page: Page, change: Change) -> Line:
+def _listed_change(page: PageRequest, change: PublicChange) -> ListedChange:
     spoken = change.kind in _TRANSLATED_KINDS
-    return Line(
+    return ListedChange(
         change,
         called=_subject_name(page, change),
         href=_subject_href(page, change),
@@ -91,7 +91,7 @@ def _listed_change(page: Page, change: Change) -> Line:
     )
 
 
-def feed(page: Page) -> Response:
+def feed(page: PageRequest) -> Response:
     """Return one of the feeds, in English unless its path names a language; the caller's language does not matter."""
     name, form = page.request.path_params["name"], page.request.path_params["form"]
     if name not in _FEEDS or form not in _WRITERS:
@@ -112,16 +112,16 @@ def feed(page: Page) -> Response:
         )
     )
     headers = {"ETag": f'W/"{hashlib.sha256(body).hexdigest()[:32]}"', "Cache-Control": "public, max-age=300"}
-    if is_known(headers["ETag"], page.request.headers.get("if-none-match")):
+    if matches_etag(headers["ETag"], page.request.headers.get("if-none-match")):
         return Response(status_code=304, headers=headers)
     return Response(body, media_type=media_type, headers=headers)
 
 
-def _entry(page: Page, change: Change) -> Entry:
+def _entry(page: PageRequest, change: PublicChange) -> FeedEntry:
     key = f"ledger.{change.kind}"
     title = f"{page.t(key) if page.knows(key) else change.kind}: {_subject_name(page, change)}"
     lines = (change.subject, in_words(page.t, change.reason), _change_values(page, change))
-    return Entry(
+    return FeedEntry(
         key=f"{change.id} {change.at.isoformat()} {change.kind} {change.subject}",
         at=change.at,
         title=title,
@@ -131,19 +131,19 @@ def _entry(page: Page, change: Change) -> Entry:
     )
 
 
-def _subject_name(page: Page, change: Change) -> str:
+def _subject_name(page: PageRequest, change: PublicChange) -> str:
     """Return the name of a change's subject; for a digest, its beginning."""
     if change.about == "methods":
         return page.t("board.boards")
     return change.name or (change.subject[:12] if change.about == "snapshot" else change.subject)
 
 
-def _subject_href(page: Page, change: Change) -> str:
+def _subject_href(page: PageRequest, change: PublicChange) -> str:
     folder = {"problem": "/problems/", "model": "/models/", "snapshot": "/snapshots/"}.get(change.about)
     return page.href(folder + change.subject) if folder else page.href("/changes", [("subject", change.subject)])
 
 
-def _change_values(page: Page, change: Change) -> str | None:
+def _change_values(page: PageRequest, change: PublicChange) -> str | None:
     """Return the values of a change before and after, in words if there are some for it."""
     before, after = change.before, change.after
     if change.kind in _ADDED_KINDS and after:  # lines of earlier versions have no `after`
@@ -165,7 +165,7 @@ def _from_to(old: str, new: str) -> str:
     return new if old == new else f"{old} → {new}"
 
 
-def _list_causes(page: Page, change: Change) -> tuple[Cause, ...]:
+def _list_causes(page: PageRequest, change: PublicChange) -> tuple[Cause, ...]:
     """Return the changes that moved a score, without those of the same subject: the reason tells those."""
     causes = change.after["because"] if change.kind == SCORE_CHANGED else ()
     return tuple(

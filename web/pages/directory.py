@@ -4,9 +4,9 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 from starlette.responses import Response
 
-from app.domain.boards.named import boards
+from app.domain.boards.named_boards import boards
 from app.services.evidence import directory
-from web.context import Page, cursor, link, one
+from web.context import PageRequest, link, query_value, read_cursor
 from web.i18n import locales
 from web.render import render
 
@@ -19,11 +19,11 @@ _LIST_PAGES = (
 )  # fmt: skip
 
 
-def problems_page(page: Page) -> Response:
+def problems_page(page: PageRequest) -> Response:
     """Render the public problems, of one platform or with a text in their names if the URL says so."""
-    text, platform = one(page, "q"), one(page, "platform")
+    text, platform = query_value(page, "q"), query_value(page, "platform")
     with page.state.sessions() as session:
-        rows = directory.problems(session, cursor(page), _PAGE_ROWS + 1, platform=platform, text=text)
+        rows = directory.problems(session, read_cursor(page), _PAGE_ROWS + 1, platform=platform, text=text)
         names = directory.platforms(session)
     older, newest = _paging(page, "platform", rows[_PAGE_ROWS - 1].id if len(rows) > _PAGE_ROWS else None)
     return render(
@@ -37,23 +37,23 @@ def problems_page(page: Page) -> Response:
     )  # fmt: skip
 
 
-def models_page(page: Page) -> Response:
+def models_page(page: PageRequest) -> Response:
     """Render the models with public results, those with a text in their names if the URL says so."""
-    text = one(page, "q")
+    text = query_value(page, "q")
     with page.state.sessions() as session:
-        rows = directory.models(session, cursor(page), _PAGE_ROWS + 1, text=text)
+        rows = directory.models(session, read_cursor(page), _PAGE_ROWS + 1, text=text)
     older, newest = _paging(page, "", rows[_PAGE_ROWS - 1].id if len(rows) > _PAGE_ROWS else None)
     return render(page, "pages/models.html", rows=rows[:_PAGE_ROWS], text=text, older=older, newest=newest)
 
 
-def _paging(page: Page, filtered: str, last: int | None) -> tuple[str | None, str | None]:
+def _paging(page: PageRequest, filtered: str, last: int | None) -> tuple[str | None, str | None]:
     """Return links to the rows after the one with the number `last`, and back to the first page."""
-    params = [(name, value) for name in ("q", filtered) if (value := one(page, name))]
+    params = [(name, value) for name in ("q", filtered) if (value := query_value(page, name))]
     older = None if last is None else page.href(page.path, [*params, ("before", str(last))])
-    return older, None if cursor(page) is None else page.href(page.path, params)
+    return older, None if read_cursor(page) is None else page.href(page.path, params)
 
 
-def sitemap(page: Page) -> Response:
+def sitemap(page: PageRequest) -> Response:
     """Return the addresses of all pages in every language, for crawlers (sitemaps.org, at most 50,000 addresses)."""
     with page.state.sessions() as session:
         paths = [

@@ -3,14 +3,14 @@
 from starlette.responses import Response
 
 from app.domain.errors import InvalidInput, TidemarkError, UnknownName, WindowReversed
-from web.context import Page
+from web.context import PageRequest
 from web.render import render
 
 _HINTS = {"/from": "day", "/to": "day", "/cutoff_before": "day", "/difficulty": "difficulty", "/exposure": "exposure"}
 _STATUSES = frozenset({401, 403, 404, 405, 409, 413, 422, 429, 500, 503})
 
 
-def error_page(page: Page, status: int, error: TidemarkError | None = None) -> Response:
+def error_page(page: PageRequest, status: int, error: TidemarkError | None = None) -> Response:
     """Render the page of a status; a caller's error names its field, an internal error discloses nothing."""
     code = status if status in _STATUSES else 404 if 400 <= status < 500 else 500
     field = error.pointer if isinstance(error, InvalidInput) else None
@@ -35,13 +35,13 @@ def error_page(page: Page, status: int, error: TidemarkError | None = None) -> R
     )
 
 
-def _swap_days_href(page: Page) -> str:
+def _swap_days_href(page: PageRequest) -> str:
     """Return a link to this page with the two days of its window swapped."""
     other = {"from": "to", "to": "from"}
     return page.href(page.path, [(other.get(name, name), value) for name, value in page.params])
 
 
-def _replace_name_href(page: Page, error: UnknownName, name: str) -> str:
+def _replace_name_href(page: PageRequest, error: UnknownName, name: str) -> str:
     """Return a link to this page with a known name in place of the unknown one."""
     fault = (error.field, error.value)
     return page.href(page.path, [(error.field, name) if pair == fault else pair for pair in page.params])

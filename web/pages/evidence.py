@@ -5,17 +5,17 @@ from typing import Any
 
 from starlette.responses import Response
 
-from app.domain.boards.named import board_of
-from app.services.boards.query import taken
+from app.domain.boards.named_boards import board_of
+from app.services.boards.query import take_parameter
 from app.services.evidence import contamination
-from web.context import Page
+from web.context import PageRequest
 from web.curves import Curve, curve
 from web.render import render
 
 
-def contamination_page(page: Page) -> Response:
+def contamination_page(page: PageRequest) -> Response:
     """Render the evidence for the models under a protocol."""
-    protocol, _ = taken(page.params, "protocol")
+    protocol, _ = take_parameter(page.params, "protocol")
     with page.state.sessions() as session:
         view = contamination.report(session, protocol)
     return render(

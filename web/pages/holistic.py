@@ -2,18 +2,18 @@
 
 from starlette.responses import Response
 
-from app.domain.ratings.holistic import FAMILIES, Group, abilities
+from app.domain.ratings.holistic import FAMILIES, TrendGroup, abilities
 from app.services.evidence import holistic as service
-from web.abilities import CELL, bars, line, matrix, radar, scatter
-from web.context import Page
+from web.context import PageRequest
+from web.holistic_charts import CELL, bars, matrix, radar, scatter, trend_line
 from web.render import render
 
-MOST_RADARS = 24  # more are only in the table
+MAX_RADARS = 24  # more are only in the table
 
 
-def holistic_page(page: Page) -> Response:
+def holistic_page(page: PageRequest) -> Response:
     """Render the scores of a family of protocols over a window, side by side."""
-    family, query = service.parse([pair for pair in page.params if pair[0] in ("family", *service.WORDS)])
+    family, query = service.parse([pair for pair in page.params if pair[0] in ("family", *service.BOARD_FILTERS)])
     with page.state.sessions() as session:
         board = service.holistic(session, family, query, page.state.cubes)
     names = [name for name in board.abilities if any(row.scores[name] is not None for row in board.rows)]
@@ -23,7 +23,7 @@ def holistic_page(page: Page) -> Response:
         for pair in pairs
         if pair.spearman is not None
     ]
-    window = [(name, value) for name, value in page.params if name in service.WORDS and value]
+    window = [(name, value) for name, value in page.params if name in service.BOARD_FILTERS and value]
     return render(
         page,
         "pages/holistic.html",
@@ -39,7 +39,7 @@ def holistic_page(page: Page) -> Response:
         },
         radars=[
             (row, chart)
-            for row in board.rows[:MOST_RADARS]
+            for row in board.rows[:MAX_RADARS]
             if (chart := radar([row.scores[name] for name in names])) is not None
         ],
         cell=CELL,
@@ -47,8 +47,8 @@ def holistic_page(page: Page) -> Response:
         plots=[
             (
                 table,
-                scatter([(spot.elsewhere, spot.here, spot.group or Group.ALIKE) for spot in table.spots]),
-                None if table.trend is None else line(*table.trend),
+                scatter([(spot.elsewhere, spot.here, spot.group or TrendGroup.ALIKE) for spot in table.spots]),
+                None if table.trend is None else trend_line(*table.trend),
             )
             for table in board.elsewhere
         ],

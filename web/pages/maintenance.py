@@ -11,24 +11,24 @@ from typing import Any
 
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
+from app.domain.consensus.additions import ADDITION_LANGUAGES, AddedPieceKind
 from app.domain.errors import Conflict, InvalidInput, NotFound
-from app.domain.setting.given import LANGUAGES, GivenKind
 from app.services.evidence import signing
-from app.services.operations import gpus, maintain, ops, watch
-from app.services.operations.access import SignedIn
-from app.services.problems import stored
+from app.services.operations import gpus, maintenance, ops, source_status
+from app.services.operations.access import SignedInUser
+from app.services.problems import hidden_tests
 from app.services.runs import models
-from app.services.runs.control import steering
-from app.services.runs.setting import answers, held, setters
+from app.services.runs.consensus import held_problems, setter_answers, setters
+from app.services.runs.control import run_control
 from app.services.vendors import addresses, declarations
-from scrapers.reading.page import Page as Body
+from scrapers.reading.page import SourcePage as Body
 from scrapers.reading.shape import parts_of
 from scrapers.records import as_json
-from scrapers.replay import parse
-from scrapers.site import Parsed, find_site
-from web.context import Page
+from scrapers.replay import parse_page
+from scrapers.site import ParsedPage, find_site
+from web.authentication import action_notes, age_on_page, require_form_sender, require_maintainer, require_test_reader
+from web.context import PageRequest
 from web.render import render
-from web.signed_in import maintainer, notes, reader_of_tests, sender, since
 
 PAGES = (
     "/ops", "/ops/quarantine", "/ops/drift", "/ops/machinery", "/ops/gpus", "/ops/setters", "/ops/contamination",
@@ -38,132 +38,143 @@ _NO_STORE = {"Cache-Control": "no-store"}
 _MAX_SHOWN_CHARS = 40_000  # characters of a response
 
 
-def ops_page(page: Page) -> Response:
+def ops_page(page: PageRequest) -> Response:
     """Render the data expected from contests, the state of each source, and the open alerts."""
     with page.state.sessions() as session:
-        who = maintainer(page, session)
+        who = require_maintainer(page, session)
         return _render(
             page, who, "pages/ops/overview.html",
-            contests=watch.contests(session, page.now), sites=watch.sites(session, page.now),
-            alerts=ops.open_alerts(session), to_sign=signing.waiting(session),
+            contests=source_status.contests(session, page.now), sites=source_status.sites(session, page.now),
+            alerts=ops.open_alerts(session), to_sign=signing.count_unsigned(session),
             view=ops.overview(session, page.now, page.state.pauses(session)),
         )  # fmt: skip
 
 
-def quarantine_page(page: Page) -> Response:
+def quarantine_page(page: PageRequest) -> Response:
     """Render held problems with their reasons, and readers' reports."""
     with page.state.sessions() as session:
-        who = maintainer(page, session)
+        who = require_maintainer(page, session)
         return _render(
-            page, who, "pages/ops/quarantine.html", held=ops.held(session), disputes=ops.open_disputes(session),
-            settings=() if models.is_rival(session, who.email) else held.held(session), kinds=tuple(GivenKind),
-            languages=LANGUAGES,
-        )  # fmt: skip
-
-
-def drift_page(page: Page) -> Response:
-    """Render the responses that failed to parse or whose structure is new."""
-    with page.state.sessions() as session:
-        who = maintainer(page, session)
-        return _render(page, who, "pages/ops/drift.html", captures=watch.drift(session, page.now))
-
-
-def capture_page(page: Page) -> Response:
-    """Render one such response beside the last good one: fields, parts, and the bytes as text."""
-    with page.state.sessions() as session:
-        who = maintainer(page, session)
-        pair = watch.pair(session, int(page.request.path_params["id"]))
-        return _render(page, who, "pages/ops/capture.html", pair=pair, change=_compare_captures(pair))
-
-
-def machinery_page(page: Page) -> Response:
-    """Render workers, visits, captures, stuck answers, and the audit log."""
-    with page.state.sessions() as session:
-        who = maintainer(page, session)
-        return _render(page, who, "pages/ops/machinery.html", view=ops.ops(session, page.now))
-
-
-def gpus_page(page: Page) -> Response:
-    """Render the work and speed of each GPU worker."""
-    with page.state.sessions() as session:
-        who = maintainer(page, session)
-        return _render(page, who, "pages/ops/gpus.html", workers=gpus.gpu_workers(session, page.now))
-
-
-def setters_page(page: Page) -> Response:
-    """Render the models that make tests, with their answers and costs."""
-    with page.state.sessions() as session:
-        who = maintainer(page, session)
-        return _render(
-            page, who, "pages/ops/setters.html", setters=setters.setters(session), answers=answers.newest(session)
+            page,
+            who,
+            "pages/ops/quarantine.html",
+            held=ops.held_problems(session),
+            disputes=ops.open_disputes(session),
+            settings=() if models.is_rival(session, who.email) else held_problems.untested_problems(session),
+            kinds=tuple(AddedPieceKind),
+            languages=ADDITION_LANGUAGES,
         )
 
 
-def setter_answer_page(page: Page) -> Response:
+def drift_page(page: PageRequest) -> Response:
+    """Render the responses that failed to parse or whose structure is new."""
+    with page.state.sessions() as session:
+        who = require_maintainer(page, session)
+        return _render(page, who, "pages/ops/drift.html", captures=source_status.drifted_captures(session, page.now))
+
+
+def capture_page(page: PageRequest) -> Response:
+    """Render one such response beside the last good one: fields, parts, and the bytes as text."""
+    with page.state.sessions() as session:
+        who = require_maintainer(page, session)
+        pair = source_status.capture_pair(session, int(page.request.path_params["id"]))
+        return _render(page, who, "pages/ops/capture.html", pair=pair, change=_compare_captures(pair))
+
+
+def machinery_page(page: PageRequest) -> Response:
+    """Render workers, visits, captures, stuck answers, and the audit log."""
+    with page.state.sessions() as session:
+        who = require_maintainer(page, session)
+        return _render(page, who, "pages/ops/machinery.html", view=ops.ops(session, page.now))
+
+
+def gpus_page(page: PageRequest) -> Response:
+    """Render the work and speed of each GPU worker."""
+    with page.state.sessions() as session:
+        who = require_maintainer(page, session)
+        return _render(page, who, "pages/ops/gpus.html", workers=gpus.gpu_workers(session, page.now))
+
+
+def setters_page(page: PageRequest) -> Response:
+    """Render the models that make tests, with their answers and costs."""
+    with page.state.sessions() as session:
+        who = require_maintainer(page, session)
+        return _render(
+            page,
+            who,
+            "pages/ops/setters.html",
+            setters=setters.setters(session),
+            answers=setter_answers.newest_answers(session),
+        )
+
+
+def setter_answer_page(page: PageRequest) -> Response:
     """Render one answer of a setter: its prompt, its text, and its outcome."""
     with page.state.sessions() as session:
-        who = reader_of_tests(page, session)
-        view = answers.answer(session, int(page.request.path_params["id"]))
+        who = require_test_reader(page, session)
+        view = setter_answers.answer(session, int(page.request.path_params["id"]))
         return _render(page, who, "pages/ops/answer.html", view=view)
 
 
-def tests_page(page: Page) -> Response:
+def tests_page(page: PageRequest) -> Response:
     """Render the stored tests of a problem, hidden ones too, with their setters; long texts are cut."""
     name = page.request.query_params.get("problem", "").strip()[:300]
     with page.state.sessions() as session:
-        who = reader_of_tests(page, session)
+        who = require_test_reader(page, session)
         try:
-            view = stored.stored_tests(session, name) if name else None
+            view = hidden_tests.stored_tests(session, name) if name else None
         except NotFound:
             view = None
         return _render(page, who, "pages/ops/tests.html", asked=name, view=view)
 
 
-def tests_file(page: Page) -> Response:
+def tests_file(page: PageRequest) -> Response:
     """Return the stored tests of a problem in full, as a file."""
     name = page.request.query_params.get("problem", "").strip()[:300]
     with page.state.sessions() as session:
-        reader_of_tests(page, session)
-        view = stored.stored_tests(session, name)
+        require_test_reader(page, session)
+        view = hidden_tests.stored_tests(session, name)
     headers = {**_NO_STORE, "Content-Disposition": 'attachment; filename="tests.json"'}
-    pieces = stored.as_file(page.state.sessions, view)
+    pieces = hidden_tests.stream_json(page.state.sessions, view)
     return StreamingResponse(pieces, media_type="application/json", headers=headers)
 
 
-def signing_page(page: Page) -> Response:
+def signing_page(page: PageRequest) -> Response:
     """Render the findings of contamination tests, for a maintainer to sign before they are public."""
     with page.state.sessions() as session:
-        who = maintainer(page, session)
-        return _render(page, who, "pages/ops/contamination.html", entries=signing.entries(session))
+        who = require_maintainer(page, session)
+        return _render(page, who, "pages/ops/contamination.html", entries=signing.results_to_sign(session))
 
 
-def cutoffs_page(page: Page) -> Response:
+def cutoffs_page(page: PageRequest) -> Response:
     """Render vendors' declarations of their models' dates that wait for a maintainer."""
     with page.state.sessions() as session:
-        who = maintainer(page, session)
-        return _render(page, who, "pages/ops/cutoffs.html", waiting=declarations.waiting(session, who.email))
+        who = require_maintainer(page, session)
+        return _render(
+            page, who, "pages/ops/cutoffs.html", waiting=declarations.declarations_to_review(session, who.email)
+        )
 
 
-def runs_page(page: Page) -> Response:
+def runs_page(page: PageRequest) -> Response:
     """Render every run that asks a model, newest first, with the trials that stand and a form to void runs.
 
     It also lists the organisations that asked at an address where others asked too.
     """
     with page.state.sessions() as session:
-        who = maintainer(page, session)
-        runs, askers = steering.runs(session)[::-1], addresses.asked_by_several(session)
+        who = require_maintainer(page, session)
+        runs, askers = run_control.runs(session)[::-1], addresses.askers_at_shared_addresses(session)
         return _render(page, who, "pages/ops/runs.html", runs=runs, askers=askers)
 
 
-def _render(page: Page, who: SignedIn, template: str, **values: Any) -> Response:
-    return render(page, template, headers=_NO_STORE, who=who, age=since(page), notes=notes(page), **values)
+def _render(page: PageRequest, who: SignedInUser, template: str, **values: Any) -> Response:
+    return render(page, template, headers=_NO_STORE, who=who, age=age_on_page(page), notes=action_notes(page), **values)
 
 
-def act(page: Page, form: Mapping[str, str], subjects: tuple[str, ...]) -> Response:
+def act(page: PageRequest, form: Mapping[str, str], subjects: tuple[str, ...]) -> Response:
     """Carry out the action of a form, wake the tasks it concerns, and lead back to the form's page."""
     with page.state.sessions.begin() as session:
-        who = sender(page, session, form)
-        outcome = maintain.carry_out(session, _read_action(form, subjects), who.email, page.now)
+        who = require_form_sender(page, session, form)
+        outcome = maintenance.carry_out(session, _read_action(form, subjects), who.email, page.now)
     for task, *arguments in outcome.wakes:
         page.state.wake(task, *arguments)
     back = form.get("back", "")
@@ -174,15 +185,15 @@ def act(page: Page, form: Mapping[str, str], subjects: tuple[str, ...]) -> Respo
     return RedirectResponse(target, status_code=303, headers=_NO_STORE)
 
 
-def add_piece(page: Page, form: Mapping[str, str]) -> Response:
+def add_piece(page: PageRequest, form: Mapping[str, str]) -> Response:
     """Store a program, an input or a checker for a problem whose tests could not be made, and try again."""
     with page.state.sessions.begin() as session:
-        who = sender(page, session, form)
+        who = require_form_sender(page, session, form)
         problem, kind, language, body = (form.get(name, "") for name in ("problem", "kind", "language", "body"))
-        addition = held.Addition(problem, kind, language, body, _read_reason(form))
+        addition = held_problems.Addition(problem, kind, language, body, _read_reason(form))
         try:
             with session.begin_nested():
-                held.add(session, addition, page.now, who.email)
+                held_problems.add(session, addition, page.now, who.email)
             params = [("done", "1")]
         except (Conflict, NotFound) as error:
             params = [("done", "0"), ("refused", str(error)[:300])]
@@ -190,12 +201,14 @@ def add_piece(page: Page, form: Mapping[str, str]) -> Response:
     return RedirectResponse(page.href("/ops/quarantine", params), status_code=303, headers=_NO_STORE)
 
 
-def _read_action(form: Mapping[str, str], subjects: tuple[str, ...]) -> maintain.Order:
+def _read_action(form: Mapping[str, str], subjects: tuple[str, ...]) -> maintenance.ActionRequest:
     try:
-        action = maintain.Action(form.get("action", ""))
+        action = maintenance.Action(form.get("action", ""))
     except ValueError:
         raise InvalidInput("This action does not exist.", pointer="/action") from None
-    return maintain.Order(action, subjects, _read_reason(form), _read_day(form, "from"), _read_day(form, "to"))
+    return maintenance.ActionRequest(
+        action, subjects, _read_reason(form), _read_day(form, "from"), _read_day(form, "to")
+    )
 
 
 def _read_reason(form: Mapping[str, str]) -> str:
@@ -214,7 +227,7 @@ def _read_day(form: Mapping[str, str], name: str) -> date | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class CaptureDiff:
     """The differences of two responses: in their records, in their parts, and as texts."""
 
     fields: tuple[tuple[str, str, str], ...]
@@ -224,14 +237,14 @@ class Change:
     findings: tuple[str, ...]
 
 
-def _compare_captures(pair: watch.Pair) -> Change:
+def _compare_captures(pair: source_status.CapturePair) -> CaptureDiff:
     site = find_site(pair.bad.source)
     media = site.kind(pair.bad.kind).media
-    bad = parse(site, pair.bad.kind, pair.bad_body, pair.bad.url)
+    bad = parse_page(site, pair.bad.kind, pair.bad_body, pair.bad.url)
     # Each response is parsed with its own address, which names the subject of pages that do not.
-    good = parse(site, pair.bad.kind, pair.good_body, (pair.good or pair.bad).url)
+    good = parse_page(site, pair.bad.kind, pair.good_body, (pair.good or pair.bad).url)
     had, has = (parts_of(Body(body), media) for body in (pair.good_body, pair.bad_body))
-    return Change(
+    return CaptureDiff(
         fields=_changed_fields(good, bad),
         gone=tuple(sorted(had - has)[:100]),
         new=tuple(sorted(has - had)[:100]),
@@ -240,7 +253,7 @@ def _compare_captures(pair: watch.Pair) -> Change:
     )
 
 
-def _changed_fields(good: Parsed, bad: Parsed) -> tuple[tuple[str, str, str], ...]:
+def _changed_fields(good: ParsedPage, bad: ParsedPage) -> tuple[tuple[str, str, str], ...]:
     """Return (field, before, now) of the first record of each, if they differ; and the numbers of records."""
     before, now = _first_record(good), _first_record(bad)
     rows = [("class", good.classification.value, bad.classification.value)]
@@ -249,7 +262,7 @@ def _changed_fields(good: Parsed, bad: Parsed) -> tuple[tuple[str, str, str], ..
     return tuple(row for row in rows if row[1] != row[2])
 
 
-def _first_record(parsed: Parsed) -> dict[str, str]:
+def _first_record(parsed: ParsedPage) -> dict[str, str]:
     if not parsed.records:
         return {}
     plain = as_json(parsed.records[0])

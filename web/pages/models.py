@@ -6,13 +6,13 @@ from dataclasses import replace
 from starlette.responses import Response
 
 from app.domain.errors import InvalidInput
+from app.services.boards.board_views import protocols
 from app.services.boards.query import Params, parse_query
-from app.services.boards.reading import protocols
-from app.services.evidence import contamination, curves
-from app.services.runs import catalogue
-from app.services.runs.catalogue import CellFilter, RunView
+from app.services.evidence import contamination, run_evidence
+from app.services.runs import result_views
+from app.services.runs.result_views import CellFilter, RunView
 from app.services.vendors import declarations
-from web.context import Page, cursor
+from web.context import PageRequest, read_cursor
 from web.curves import curve
 from web.render import render
 
@@ -22,13 +22,16 @@ _PAGE_PROBLEMS = 200
 _FILTERS = frozenset({"protocol", "configuration", "from", "to", "platform", "difficulty"})
 
 
-def model_page(page: Page) -> Response:
+def model_page(page: PageRequest) -> Response:
     """Render one model, its cells filtered by the same names that a board uses."""
     cells, filters = _cell_filter(page)
     with page.state.sessions() as session:
-        view = catalogue.model(session, page.request.path_params["slug"], cells)
-        waiting = declarations.of_slug(session, view.slug)
-        evidence, exposures = curves.of_model(session, view), contamination.sent_to(session, view.slug)
+        view = result_views.model(session, page.request.path_params["slug"], cells)
+        waiting = declarations.waiting_for_slug(session, view.slug)
+        evidence, exposures = (
+            run_evidence.evidence_by_run(session, view),
+            contamination.problems_sent(session, view.slug),
+        )
         boards = {protocol.slug: board for board, choices in protocols(session).items() for protocol in choices}
     cutoff = None if view.cutoff_on is None else view.cutoff_on.isoformat()
     return render(
@@ -71,7 +74,7 @@ def _standing_first(runs: Sequence[RunView]) -> list[RunView]:
     return sorted(runs, key=lambda run: (places[run.protocol, run.configuration], run.standing != "stands"))
 
 
-def _filter_texts(page: Page, filters: Params) -> list[tuple[str, str]]:
+def _filter_texts(page: PageRequest, filters: Params) -> list[tuple[str, str]]:
     """Return the filters' values in words if there are any."""
     prefixes = {"protocol": "protocol_title.", "difficulty": "level."}
 
@@ -82,7 +85,7 @@ def _filter_texts(page: Page, filters: Params) -> list[tuple[str, str]]:
     return [(name, translate(name, value)) for name, value in filters]
 
 
-def _cell_filter(page: Page) -> tuple[CellFilter, list[tuple[str, str]]]:
+def _cell_filter(page: PageRequest) -> tuple[CellFilter, list[tuple[str, str]]]:
     filters = [(name, value) for name, value in page.params if name in _FILTERS and (value or name == "configuration")]
     configurations = [value for name, value in filters if name == "configuration"]
     if len(configurations) > 1 or not all(value.isprintable() and len(value) <= 200 for value in configurations):
@@ -97,4 +100,4 @@ def _cell_filter(page: Page) -> tuple[CellFilter, list[tuple[str, str]]]:
         levels=query.levels,
         limit=_PAGE_PROBLEMS if named else _RUN_PROBLEMS,
     )
-    return replace(cells, skip=cursor(page, "skip") or 0) if _is_paged(cells) else cells, filters
+    return replace(cells, skip=read_cursor(page, "skip") or 0) if _is_paged(cells) else cells, filters

@@ -6,25 +6,25 @@ from starlette.responses import RedirectResponse, Response
 
 from app.domain.errors import NotFound
 from app.services.operations import access, ops
-from web.context import Page
+from web.authentication import COOKIE, age_on_page, require_form_sender
+from web.context import PageRequest
 from web.render import render
-from web.signed_in import COOKIE, sender, since
 
 
-def status_page(page: Page) -> Response:
+def status_page(page: PageRequest) -> Response:
     """Render the freshness of sources and the queues, for any visitor."""
     with page.state.sessions() as session:
         view = ops.status(session, page.now, page.state.pauses(session))
-    return render(page, "pages/status.html", view=view, age=since(page))
+    return render(page, "pages/status.html", view=view, age=age_on_page(page))
 
 
-def login_page(page: Page) -> Response:
+def login_page(page: PageRequest) -> Response:
     """Render the button that uses up a one-time link: programs that prefetch links must not use it up."""
     token = _token(page.request.query_params)
     return render(page, "pages/login.html", headers={"Cache-Control": "no-store"}, token=token)
 
 
-def login(page: Page, form: Mapping[str, str]) -> Response:
+def login(page: PageRequest, form: Mapping[str, str]) -> Response:
     """Exchange a one-time link for a session cookie; the link's own token protects the form."""
     with page.state.sessions.begin() as session:
         grant = access.redeem_link(session, _token(form), page.now)
@@ -48,11 +48,11 @@ def _token(fields: Mapping[str, str]) -> str:
     return token
 
 
-def logout(page: Page, form: Mapping[str, str]) -> Response:
+def logout(page: PageRequest, form: Mapping[str, str]) -> Response:
     """End the session that the form belongs to."""
     token = page.request.cookies.get(COOKIE, "")
     with page.state.sessions.begin() as session:
-        sender(page, session, form)
+        require_form_sender(page, session, form)
         access.sign_out(session, token)
     answer = RedirectResponse(page.href("/"), status_code=303, headers={"Cache-Control": "no-store"})
     answer.delete_cookie(COOKIE, httponly=True, samesite="lax")

@@ -9,31 +9,31 @@ from starlette.responses import Response
 
 from app.db.kernel.session import Session
 from app.domain.boards.board import BoardQuery, BoardRow, HiddenRow, LevelScore
-from app.domain.boards.named import boards
+from app.domain.boards.named_boards import boards
 from app.domain.errors import NotFound
 from app.domain.publishing.tags import Topic
 from app.domain.ratings.human_rating import Compat
-from app.services.boards import reading
-from app.services.boards.query import Params, parse_query, taken, to_params
+from app.services.boards import board_views
+from app.services.boards.query import Params, parse_query, take_parameter, to_params
 from app.services.evidence import composites, human_ratings, ratings, sizes
 from app.services.evidence.composites import CompositeTable
-from app.services.evidence.ratings import TIES, Battles, EloTable, SolveRates, TooMuch, TopicTable
-from app.services.evidence.sizes import Histogram, Tasks
-from web.context import Page
-from web.filters import carried, controls
+from app.services.evidence.ratings import TIES, EloOptions, EloTable, SolveRates, TooManyResults, TopicTable
+from app.services.evidence.sizes import Histogram, UnittestTasks
+from web.context import PageRequest
+from web.filters import carried_params, controls
 from web.render import render
 from web.strips import strips
 
 # Larger tables are only in JSON.
-MOST_COLUMNS = 12
+MAX_TOPIC_COLUMNS = 12
 # The other tasks are only in JSON.
-MOST_TASKS = 20
+MAX_LISTED_TASKS = 20
 # With fewer problems, a best or worst topic is a matter of luck.
-LEAST_NAMED = 5
+MIN_NAMED_PROBLEMS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class RatingsLink:
     """A choice as a link."""
 
     title: str
@@ -55,7 +55,7 @@ class TopicLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Idle:
+class UnratedRow:
     """A row without battles, and the reason: a key of `rank.none` or of `hidden.why`."""
 
     model: str
@@ -65,12 +65,12 @@ class Idle:
     reason: str
 
 
-def ratings_page(page: Page) -> Response:
+def ratings_page(page: PageRequest) -> Response:
     """Render the ratings of the rows of the board that the URL asks for."""
     battles, compat, query = _parse_question(page.params)
     with page.state.sessions() as session:
-        protocols = reading.protocols(session)
-        board, loaded = reading.with_cube(session, query, page.state.cubes)
+        protocols = board_views.protocols(session)
+        board, loaded = board_views.board_with_cube(session, query, page.state.cubes)
         try:
             rated, composed, by_topic, solved, sized, tasks = (
                 ratings.elo(session, board, loaded, battles, page.state.cubes),
@@ -78,18 +78,18 @@ def ratings_page(page: Page) -> Response:
                 ratings.topics(session, board, loaded),
                 ratings.solve_rates(board, loaded),
                 sizes.sizes(session, board, loaded),
-                sizes.tasks(session, board, loaded),
+                sizes.unittest_tasks(session, board, loaded),
             )
-        except TooMuch as error:
+        except TooManyResults as error:
             return _page(page, query, battles, compat, protocols, str(error), None, None, None, None, (), None, None)
         people = _human_report(session, query.protocol, compat)
     return _page(page, query, battles, compat, protocols, None, rated, composed, by_topic, solved, sized, tasks, people)
 
 
-def _parse_question(params: Params) -> tuple[Battles, Compat | None, BoardQuery]:
-    battles, rest = ratings.parse_battles(params)
+def _parse_question(params: Params) -> tuple[EloOptions, Compat | None, BoardQuery]:
+    battles, rest = ratings.parse_elo_options(params)
     compat, rest = human_ratings.parse_compat(rest)
-    board, rest = taken(rest, "board")
+    board, rest = take_parameter(rest, "board")
     return battles, compat, parse_query(rest, board or next(iter(boards())), strict=False)
 
 
@@ -102,9 +102,9 @@ def _human_report(session: Session, protocol: str, compat: Compat | None) -> Map
 
 
 def _page(
-    page: Page,
+    page: PageRequest,
     query: BoardQuery,
-    battles: Battles,
+    battles: EloOptions,
     compat: Compat | None,
     by_board: Mapping[str, Sequence[Any]],
     too_much: str | None,
@@ -113,7 +113,7 @@ def _page(
     by_topic: TopicTable | None,
     solved: SolveRates | None,
     sized: Sequence[Histogram],
-    tasks: Tasks | None,
+    tasks: UnittestTasks | None,
     people: Mapping[str, Any] | None,
 ) -> Response:
     params, alone = to_params(query), replace(battles, also=None)
@@ -122,7 +122,7 @@ def _page(
     def here(
         pairs: Sequence[tuple[str, str]],
         board: str = query.board,
-        battles: Battles = battles,
+        battles: EloOptions = battles,
         rules: Compat | None = compat,
     ) -> str:
         head = [] if board == next(iter(boards())) else [("board", board)]
@@ -143,7 +143,7 @@ def _page(
         composed=composed,
         idle=[] if rated is None else _unrated_rows(page, rated),
         topics=None if by_topic is None else _topic_lines(by_topic),
-        shown=() if by_topic is None else by_topic.board.rows[:MOST_COLUMNS],
+        shown=() if by_topic is None else by_topic.board.rows[:MAX_TOPIC_COLUMNS],
         people=people,
         left_out=[held for held in people["contests"] if held.get("left_out")] if people else [],
         compat=compat,
@@ -155,12 +155,12 @@ def _page(
         rated_people=[row for row in people["rows"] if row["rating"] is not None] if people else [],
         contests={person["contest"]: person for person in people["contests"]} if people else {},
         boards=[
-            Link(page.board_title(name), here([], name, alone), name == query.board)
+            RatingsLink(page.board_title(name), here([], name, alone), name == query.board)
             for name, protocols in by_board.items()
             if protocols or name == query.board
         ],
         protocols=[
-            Link(
+            RatingsLink(
                 page.protocol_title(option.slug, option.title),
                 here(to_params(BoardQuery(board=query.board, protocol=option.slug)), battles=alone),
                 option.slug == query.protocol,
@@ -175,11 +175,11 @@ def _page(
         solved=solved,
         sizes=[(histogram, max(band.size for band in histogram.bands)) for histogram in sized],
         tasks=tasks,
-        most_tasks=MOST_TASKS,
+        most_tasks=MAX_LISTED_TASKS,
         sizes_json=f"{api}/sizes" + (f"?{suffix}" if suffix else ""),
         most_solved=max(solved.tenths) if solved else 0,
         controls=controls(page, query, rated.board.facets if rated else {}),
-        kept=carried(query),
+        kept=carried_params(query),
         board_href=page.href("/" if query.board == next(iter(boards())) else f"/boards/{query.board}", params),
         reset=here([pair for pair in params if pair[0] == "protocol"]),
         json=f"{api}/elo?"
@@ -191,7 +191,7 @@ def _page(
     )
 
 
-def _battle_params(battles: Battles) -> list[tuple[str, str]]:
+def _battle_params(battles: EloOptions) -> list[tuple[str, str]]:
     """Return the parameters that ask for these battles, without the defaults."""
     ties = [] if battles.ties == TIES[0] else [("ties", battles.ties)]
     return ties if battles.also is None else [*ties, ("also", battles.also)]
@@ -203,20 +203,20 @@ def _protocols_beside(query: BoardQuery, protocols: Sequence[Any]) -> list[str]:
     return [option.slug for option in protocols if option.slug in beside]
 
 
-def _unrated_rows(page: Page, rated: EloTable) -> list[Idle]:
-    def unranked(row: BoardRow) -> Idle:
-        return Idle(row.model, row.fact.name, row.configuration, "row", row.unranked or "")
+def _unrated_rows(page: PageRequest, rated: EloTable) -> list[UnratedRow]:
+    def unranked(row: BoardRow) -> UnratedRow:
+        return UnratedRow(row.model, row.fact.name, row.configuration, "row", row.unranked or "")
 
-    def hidden(row: HiddenRow) -> Idle:
+    def hidden(row: HiddenRow) -> UnratedRow:
         reason = row.reason if page.knows(f"hidden.why.{row.reason}") else "other"
-        return Idle(row.model, row.model, row.configuration, "hidden", reason)
+        return UnratedRow(row.model, row.model, row.configuration, "hidden", reason)
 
     board = rated.board
     return [*(unranked(row) for row in board.rows if row.rank is None), *(hidden(row) for row in board.hidden)]
 
 
 def _topic_lines(table: TopicTable) -> list[TopicLine]:
-    columns = range(min(MOST_COLUMNS, len(table.board.rows)))
+    columns = range(min(MAX_TOPIC_COLUMNS, len(table.board.rows)))
     least = boards()[table.board.query.board].least_by_topic
     ends = [_best_and_worst([scores[place] for _, _, scores in table.topics]) for place in columns]
 
@@ -233,7 +233,9 @@ def _topic_lines(table: TopicTable) -> list[TopicLine]:
 def _best_and_worst(scores: Sequence[LevelScore]) -> tuple[int | None, int | None]:
     """Return the indices of a row's best and worst topic, of those with enough problems; None if all are alike."""
     places = [
-        (score.score, line) for line, score in enumerate(scores) if score.score is not None and score.n >= LEAST_NAMED
+        (score.score, line)
+        for line, score in enumerate(scores)
+        if score.score is not None and score.n >= MIN_NAMED_PROBLEMS
     ]
     if not places or min(places)[0] == max(places)[0]:
         return None, None

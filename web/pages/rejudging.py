@@ -10,11 +10,11 @@ from app.db.kernel.session import Session
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.rejudging.scope import ScopeKind, read_scope
 from app.services.boards.cubes import CubeStore
-from app.services.operations.access import SignedIn
+from app.services.operations.access import SignedInUser
 from app.services.rejudging import rejudge, views
-from web.context import Page
+from web.authentication import action_notes, age_on_page, require_form_sender, require_maintainer
+from web.context import PageRequest
 from web.render import render
-from web.signed_in import maintainer, notes, sender, since
 
 _NO_STORE = {"Cache-Control": "no-store"}
 _LIST_PATH = "/ops/rejudging"
@@ -22,33 +22,33 @@ _LIST_PATH = "/ops/rejudging"
 _KINDS = tuple(kind for kind in ScopeKind if kind is not ScopeKind.GRADER)
 
 
-def rejudgings_page(page: Page) -> Response:
+def rejudgings_page(page: PageRequest) -> Response:
     """Render all rejudgings, and a form to propose one."""
     with page.state.sessions() as session:
-        who = maintainer(page, session)
-        return _render(page, who, "pages/ops/rejudgings.html", lines=views.listed(session), kinds=_KINDS)
+        who = require_maintainer(page, session)
+        return _render(page, who, "pages/ops/rejudgings.html", lines=views.list_rejudgings(session), kinds=_KINDS)
 
 
-def rejudging_page(page: Page) -> Response:
+def rejudging_page(page: PageRequest) -> Response:
     """Render one rejudging: its progress, the rows that would move or moved, and the possible actions."""
     with page.state.sessions() as session:
-        who = maintainer(page, session)
+        who = require_maintainer(page, session)
         return _render(
             page, who, "pages/ops/rejudging.html", view=views.view(session, int(page.request.path_params["id"]))
         )
 
 
-def _render(page: Page, who: SignedIn, template: str, **values: Any) -> Response:
-    return render(page, template, headers=_NO_STORE, who=who, age=since(page), notes=notes(page), **values)
+def _render(page: PageRequest, who: SignedInUser, template: str, **values: Any) -> Response:
+    return render(page, template, headers=_NO_STORE, who=who, age=age_on_page(page), notes=action_notes(page), **values)
 
 
-def act_on_rejudging(page: Page, form: Mapping[str, str]) -> Response:
+def act_on_rejudging(page: PageRequest, form: Mapping[str, str]) -> Response:
     """Carry out the action of a form, and lead back to the rejudging with its outcome."""
     params = {"done": "1"}
     number = _parse_number(form.get("id", ""))
     try:
         with page.state.sessions.begin() as session:
-            who = sender(page, session, form)
+            who = require_form_sender(page, session, form)
             number = _carry_out(session, page.state.cubes, form, number, who, page.now)
     except (Conflict, NotFound) as error:
         params = {"done": "0", "refused": str(error)[:300]}
@@ -59,7 +59,7 @@ def act_on_rejudging(page: Page, form: Mapping[str, str]) -> Response:
 
 
 def _carry_out(
-    session: Session, cubes: CubeStore, form: Mapping[str, str], number: int | None, who: SignedIn, now: datetime
+    session: Session, cubes: CubeStore, form: Mapping[str, str], number: int | None, who: SignedInUser, now: datetime
 ) -> int:
     """Carry out the action and return the number of its rejudging."""
     reason, action = " ".join(form.get("reason", "").split()), form.get("action", "")

@@ -3,9 +3,9 @@
 from starlette.responses import PlainTextResponse, Response
 
 from app.domain.errors import NotFound
-from app.services.runs import receipts
-from web.colours import coloured
-from web.context import Page
+from app.services.runs import sample_views
+from web.context import PageRequest
+from web.highlighting import highlight
 from web.render import render
 
 _RAW_HEADERS = {
@@ -16,14 +16,14 @@ _RAW_HEADERS = {
 }
 
 
-def sample_page(page: Page) -> Response:
+def sample_page(page: PageRequest) -> Response:
     """Render one answer."""
     view = _read_sample(page)
-    program = coloured(view.answer, view.language) if view.answer is not None else None
+    program = highlight(view.answer, view.language) if view.answer is not None else None
     return render(page, "pages/sample.html", view=view, program=program)
 
 
-def sample_text(page: Page) -> Response:
+def sample_text(page: PageRequest) -> Response:
     """Return an answer's raw response or program, as text that a browser does not interpret."""
     view = _read_sample(page)
     text = {"response": view.response, "answer": view.answer}.get(page.request.path_params["part"])
@@ -32,6 +32,6 @@ def sample_text(page: Page) -> Response:
     return PlainTextResponse(text, headers=_RAW_HEADERS)
 
 
-def _read_sample(page: Page) -> receipts.SampleView:
+def _read_sample(page: PageRequest) -> sample_views.SampleView:
     with page.state.sessions() as session:
-        return receipts.sample(session, page.request.path_params["id"])
+        return sample_views.sample(session, page.request.path_params["id"])

@@ -7,16 +7,16 @@ from urllib.parse import parse_qsl
 
 from starlette.responses import RedirectResponse, Response
 
-from app.domain.boards.named import boards
+from app.domain.boards.named_boards import boards
 from app.domain.boards.snapshots import FrozenBy
 from app.domain.problems import Level
 from app.services.boards import snapshots
 from app.services.boards.query import parse_query, parse_reference
-from app.services.boards.snapshots import Frozen
-from web.context import Page, cursor
+from app.services.boards.snapshots import FrozenBoard
+from web.authentication import require_form_sender
+from web.context import PageRequest, read_cursor
 from web.filters import value_text
 from web.render import render
-from web.signed_in import sender
 
 _PAGE_ROWS = 50
 # These have places of their own on the page.
@@ -27,10 +27,10 @@ _TEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciic
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ListedSnapshot:
     """A snapshot in the list."""
 
-    frozen: Frozen
+    frozen: FrozenBoard
     title: str
     href: str
 
@@ -43,25 +43,25 @@ class Citation:
     bibtex: str
 
 
-def snapshots_page(page: Page) -> Response:
+def snapshots_page(page: PageRequest) -> Response:
     """Render the list of frozen boards, newest first."""
-    before = cursor(page)
+    before = read_cursor(page)
     with page.state.sessions() as session:
-        rows = snapshots.page(session, before, _PAGE_ROWS + 1)
+        rows = snapshots.list_frozen(session, before, _PAGE_ROWS + 1)
     lines = rows[:_PAGE_ROWS]
     return render(
         page, "pages/snapshots.html",
-        lines=[Line(row, _snapshot_title(page, row), page.href(f"/snapshots/{row.sha256}")) for row in lines],
+        lines=[ListedSnapshot(row, _snapshot_title(page, row), page.href(f"/snapshots/{row.sha256}")) for row in lines],
         older=page.href("/snapshots", [("before", str(lines[-1].id))]) if len(rows) > _PAGE_ROWS else None,
         newest=page.href("/snapshots") if before is not None else None,
     )  # fmt: skip
 
 
-def snapshot_page(page: Page) -> Response:
+def snapshot_page(page: PageRequest) -> Response:
     """Render one frozen board from its bytes alone."""
     sha256 = page.request.path_params["sha256"]
     with page.state.sessions() as session:
-        frozen, body = snapshots.find(session, sha256), snapshots.body(session, sha256)
+        frozen, body = snapshots.find(session, sha256), snapshots.frozen_body(session, sha256)
     link = f"{page.state.public_url}/snapshots/{sha256}"
     title = page.t("snapshot.title", board=page.board_title(frozen.board), day=frozen.frozen_at.date())
     return render(
@@ -76,11 +76,11 @@ def snapshot_page(page: Page) -> Response:
     )  # fmt: skip
 
 
-def freeze(page: Page, form: Mapping[str, str]) -> Response:
+def freeze(page: PageRequest, form: Mapping[str, str]) -> Response:
     """Freeze the view that a maintainer looks at, and show it."""
     pairs = parse_qsl(form.get("query", ""))
     with page.state.sessions.begin() as session:
-        who = sender(page, session, form)
+        who = require_form_sender(page, session, form)
         query, reference = parse_query(pairs, form.get("board", "")), parse_reference(pairs)
         sha256 = snapshots.freeze(
             session, query, page.state.cubes, page.now, who.email, form.get("reason", ""),
@@ -90,12 +90,12 @@ def freeze(page: Page, form: Mapping[str, str]) -> Response:
     return RedirectResponse(target, status_code=303, headers={"Cache-Control": "no-store"})
 
 
-def _snapshot_title(page: Page, frozen: Frozen) -> str:
+def _snapshot_title(page: PageRequest, frozen: FrozenBoard) -> str:
     protocol = frozen.one("protocol") or ""
     return f"{page.board_title(frozen.board)}: {page.protocol_title(protocol, protocol)}"
 
 
-def _filters(page: Page, body: Mapping[str, Any], frozen: Frozen) -> Iterator[tuple[str, str]]:
+def _filters(page: PageRequest, body: Mapping[str, Any], frozen: FrozenBoard) -> Iterator[tuple[str, str]]:
     """Yield the filters that the frozen JSON names, and its reference, in words if there are any."""
     filters = {name: value for name, value in body["filters"].items() if name not in _SHOWN_ELSEWHERE}
     for name, values in {**filters, "ref": frozen.one("ref")}.items():
@@ -104,7 +104,7 @@ def _filters(page: Page, body: Mapping[str, Any], frozen: Frozen) -> Iterator[tu
                 yield name, value_text(page, name, str(value))
 
 
-def _make_citation(frozen: Frozen, body: Mapping[str, Any], link: str) -> Citation:
+def _make_citation(frozen: FrozenBoard, body: Mapping[str, Any], link: str) -> Citation:
     """Return the citation in English: it goes into bibliographies, regardless of the reader's language."""
     board = boards().get(frozen.board)
     name = board.titles["en"] if board else frozen.board

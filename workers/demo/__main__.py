@@ -10,7 +10,7 @@ from pathlib import Path
 import uvicorn
 
 from app.domain.errors import TidemarkError
-from scrapers.suites.house import load, load_demo_models
+from scrapers.suites.house import load_demo_models, load_league
 from workers.demo.server import DemoServer
 
 _LEAGUE = str(Path(__file__).resolve().parents[2] / "league")
@@ -25,7 +25,7 @@ def main() -> int:
     parser.add_argument("--league", type=Path, default=Path(os.environ.get("TIDEMARK_LEAGUE_DIR") or _LEAGUE))
     options = parser.parse_args()
     try:
-        app = DemoServer(load(options.league, datetime.now(UTC)), load_demo_models(options.league))
+        app = DemoServer(load_league(options.league, datetime.now(UTC)), load_demo_models(options.league))
         listener = socket.create_server((options.host, options.port), backlog=512)
     except (TidemarkError, OSError) as wrong:
         print(f"demo endpoint: {wrong}", file=sys.stderr)  # noqa: T201  # the reason why it does not start

@@ -1,8 +1,8 @@
 """The planted defect in a league program that a prompt shows: all possible defects are planted again and compared."""
 
-from app.domain.deriving.defects import Defect, planted
-from app.domain.deriving.programs import tidied
-from app.domain.judging.findings import Category
+from app.domain.deriving.defects import Defect, plant_defects
+from app.domain.deriving.programs import tidy_program
+from app.domain.judging.defects import Category
 from scrapers.suites.house import LeagueProblem
 
 
@@ -18,8 +18,8 @@ class Defects:
             self._by_problem[problem.slug] = {
                 defect.code.strip(): defect
                 for reference in problem.programs_of(reference=True)
-                if reference.language == "python" and (text := tidied(reference.code)) is not None
+                if reference.language == "python" and (text := tidy_program(reference.code)) is not None
                 for category in Category
-                for defect in planted(text, problem.spec.entry, category)
+                for defect in plant_defects(text, problem.spec.entry, category)
             }
         return self._by_problem[problem.slug].get(program.strip())

@@ -8,10 +8,10 @@ from typing import Any
 
 from app.domain.asking.protocols import Protocol
 from app.domain.imports import ImportedProblem, ImportedProgram
-from app.domain.judging.reviews import Finding
+from app.domain.judging.reviews import ReviewFinding
 from app.domain.problems import Level, Statement
 from app.domain.publishing.bands import LABELS
-from app.domain.scenarios import GradedBy, Item, Material, Program, Scenario, of_house, scenarios
+from app.domain.scenarios import GradedBy, Item, Material, ReferenceProgram, Scenario, house_protocols, scenarios
 from scrapers.suites.house import HouseItem
 from workers.demo.values import nearby_value
 
@@ -19,7 +19,7 @@ _LEVELS = dict(enumerate(LABELS, start=1))
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class DemoAnswer:
     """The content of an answer; `fence` is the language of its code fence, "" if it is given without one."""
 
     text: str
@@ -27,23 +27,23 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class DemoItem:
     """An item as one scenario asks it, with its right answer, and wrong ones by a number from 0 to 1."""
 
     name: str
     level: Level
     statement: Statement
     released_at: datetime | None
-    right: Answer
-    wrong: Callable[[float], Answer]
+    right: DemoAnswer
+    wrong: Callable[[float], DemoAnswer]
 
 
-def asked_items(items: tuple[HouseItem, ...]) -> Mapping[str, Asked]:
+def items_by_prompt(items: tuple[HouseItem, ...]) -> Mapping[str, DemoItem]:
     """Return every item under each protocol of the house that asks it, by the last message of its prompt."""
-    return dict(pair for item in items for protocol in of_house() for pair in _asked(item, protocol))
+    return dict(pair for item in items for protocol in house_protocols() for pair in _asked(item, protocol))
 
 
-def _asked(item: HouseItem, protocol: Protocol) -> Iterator[tuple[str, Asked]]:
+def _asked(item: HouseItem, protocol: Protocol) -> Iterator[tuple[str, DemoItem]]:
     problem, covers, scenario = item.problem, protocol.covers, scenarios()[protocol.scenario]
     if problem.source not in covers.sources or problem.form not in covers.forms:
         return
@@ -56,7 +56,7 @@ def _asked(item: HouseItem, protocol: Protocol) -> Iterator[tuple[str, Asked]]:
         right, wrong = _answers(item, scenario, part)
         level = _LEVELS[int(problem.difficulty[1])] if problem.difficulty is not None else Level.MEDIUM
         name = f"{item.name} {protocol.slug}"
-        yield prompt.messages[-1].content, Asked(name, level, statement, problem.released_on, right, wrong)
+        yield prompt.messages[-1].content, DemoItem(name, level, statement, problem.released_on, right, wrong)
 
 
 def material_of(problem: ImportedProblem) -> Material:
@@ -67,11 +67,13 @@ def material_of(problem: ImportedProblem) -> Material:
         problem.external_id, "en", problem.form, words.title, words.text, words.starter_code, examples, problem.limits,
         problem.entry,
     )  # fmt: skip
-    programs = tuple(Program(program.language, program.code) for program in problem.programs if program.reference)
+    programs = tuple(
+        ReferenceProgram(program.language, program.code) for program in problem.programs if program.reference
+    )
     return Material(statement, problem.tests, programs)
 
 
-def _answers(item: HouseItem, scenario: Scenario, part: Item) -> tuple[Answer, Callable[[float], Answer]]:
+def _answers(item: HouseItem, scenario: Scenario, part: Item) -> tuple[DemoAnswer, Callable[[float], DemoAnswer]]:
     problem = item.problem
     if scenario.graded_by is GradedBy.TESTS:
         right = next(program for program in problem.programs if program.reference)
@@ -91,24 +93,25 @@ def _last_wrong(problem: ImportedProblem) -> ImportedProgram:
     return [program for program in problem.programs if not program.reference][-1]
 
 
-def _program(program: ImportedProgram) -> Answer:
-    return Answer(program.code.strip("\n"), program.language)
+def _program(program: ImportedProgram) -> DemoAnswer:
+    return DemoAnswer(program.code.strip("\n"), program.language)
 
 
-def _value(value: Any) -> Answer:
-    return Answer(json.dumps(value, ensure_ascii=False))
+def _value(value: Any) -> DemoAnswer:
+    return DemoAnswer(json.dumps(value, ensure_ascii=False))
 
 
-def _arguments(names: list[str], values: list[Any]) -> Answer:
+def _arguments(names: list[str], values: list[Any]) -> DemoAnswer:
     pairs = zip(names, values, strict=True)
-    return Answer("\n".join(f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in pairs))
+    return DemoAnswer("\n".join(f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in pairs))
 
 
-def _review(item: HouseItem, lines: Mapping[str, list[str]]) -> Answer:
+def _review(item: HouseItem, lines: Mapping[str, list[str]]) -> DemoAnswer:
     findings = {
-        name: [Finding(line, item.fixes.get(line, line))._asdict() for line in faulty] for name, faulty in lines.items()
+        name: [ReviewFinding(line, item.fixes.get(line, line))._asdict() for line in faulty]
+        for name, faulty in lines.items()
     }
-    return Answer(json.dumps(findings))
+    return DemoAnswer(json.dumps(findings))
 
 
 def _missed(lines: Mapping[str, list[str]], pick: float) -> dict[str, list[str]]:

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from scrapers.suites.house import DemoModel, League
-from workers.demo.items import asked_items
-from workers.demo.play import Reply, is_busy, item_reply, manner_of, reply, shorten
-from workers.demo.recognise import Index
-from workers.demo.words import tokens
+from workers.demo.items import items_by_prompt
+from workers.demo.phrases import tokens
+from workers.demo.questions import QuestionIndex
+from workers.demo.replies import Reply, is_busy, item_reply, manner_of, reply, shorten
 
 Message = dict[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -48,7 +48,7 @@ class DemoServer:
 
     def __init__(self, league: League, models: Sequence[DemoModel]) -> None:
         self._models = {model.slug: model for model in models}
-        self._index, self._items = Index(league), asked_items(league.items)
+        self._index, self._items = QuestionIndex(league), items_by_prompt(league.items)
         self._released = {slug: contest.starts_at for contest in league.contests for slug in contest.problems}
         self._refused: OrderedDict[str, None] = OrderedDict()  # requests that were refused once
 
@@ -118,7 +118,7 @@ class DemoServer:
     def _reply(self, call: _ChatRequest) -> Reply:
         if (item := self._items.get(call.last)) is not None:
             return item_reply(call.model, call.effort, item, call.seed)
-        question = self._index.question(call.prompt)
+        question = self._index.find_question(call.prompt)
         released_at = None if question is None else self._released.get(question.problem.slug)
         return reply(call.model, call.effort, question, call.seed, released_at)
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from types import CodeType, FrameType
 from typing import Any
 
-from app.domain.deriving.inputs import near
+from app.domain.deriving.inputs import nearby_inputs
 from app.domain.problems import Entry
-from workers.demo.recognise import Question
+from workers.demo.questions import Question
 
 _MAX_CALL_CHARS = 2_000
 _MAX_INPUTS = 48
@@ -48,7 +48,7 @@ def input_for(question: Question, output: str) -> CallValue | None:
     if entry is None:
         return None
     examples = [test.input for test in question.problem.spec.tests if test.visible]
-    for arguments in (*examples, *near(examples, (), _MAX_INPUTS)):
+    for arguments in (*examples, *nearby_inputs(examples, (), _MAX_INPUTS)):
         result = _run_call(question, entry, copy.deepcopy(arguments))
         if result is not None and repr(result.value) == output:
             return CallValue(arguments)

@@ -4,43 +4,43 @@ import sys
 from dataclasses import replace
 from typing import Any
 
-from app.domain.judging.values import Room, compare_value, marks, read_value
+from app.domain.judging.values import SizeBound, compare_value, count_marks, read_value
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, Entry, Test
-from workers.grading.outcome import Allowance, decide
-from workers.grading.referees import MOST_GOT, Judged
-from workers.grading.runner import Runner, call_bytes
+from workers.grading.graders import MAX_SHOWN_ANSWER_BYTES, JudgedTest
+from workers.grading.outcome import ProgramLimits, decide
+from workers.grading.runner import Runner, encode_call
 
 ENDED_EARLY = "the program ended before it returned a value"
 _FAILED_EXIT = 1 << 8
 _NOTED = (Verdict.WRONG_ANSWER, Verdict.RUNTIME_ERROR)
 
 
-class CallReferee:
+class CallGrader:
     """The form for one call of a function, or the calls of a class; the values leave the sandbox as bytes."""
 
-    def __init__(self, checker: Checker, entry: Entry, limits: Allowance) -> None:
+    def __init__(self, checker: Checker, entry: Entry, limits: ProgramLimits) -> None:
         self._checker, self._entry, self._limits = checker, entry, limits
 
-    def judge(self, runner: Runner, test: Test) -> Judged:
+    def judge(self, runner: Runner, test: Test) -> JudgedTest:
         """Compare the returned value with the expected one; for a class, each method's result by its type."""
-        room = Room.of(test.expected)
-        line = Line(room.size, room.marks)
-        run = runner.run(self._limits.bounds, line.feed, call=call_bytes(self._entry, test.input))
+        room = SizeBound.of(test.expected)
+        line = ValueLine(room.size, room.marks)
+        run = runner.run(self._limits.bounds, line.feed, call=encode_call(self._entry, test.input))
         try:
             value, note = line.value(), ""
         except ValueError as unfit:
             right, note = False, str(unfit)
         else:
-            right, note = compare(self._checker, self._entry, test, value)
+            right, note = compare_returned(self._checker, self._entry, test, value)
         if line.empty and run.status == 0:
             # It exited with 0 before it had an answer, which counts as a failed exit.
             run, note = replace(run, status=_FAILED_EXIT), ENDED_EARLY
         verdict = decide(run, right, self._limits)
-        return Judged(verdict, run, note if verdict in _NOTED else "", got=line.head)
+        return JudgedTest(verdict, run, note if verdict in _NOTED else "", got=line.head)
 
 
-def compare(checker: Checker, entry: Entry, test: Test, value: Any) -> tuple[bool, str]:
+def compare_returned(checker: Checker, entry: Entry, test: Test, value: Any) -> tuple[bool, str]:
     """Return whether a returned value is the expected one, and a note for people if it is not."""
     if entry.name:
         place = entry.output_param
@@ -55,7 +55,7 @@ def compare(checker: Checker, entry: Entry, test: Test, value: Any) -> tuple[boo
     return True, ""
 
 
-class Line:
+class ValueLine:
     """A value on its way in: one line of V and JSON, or of T and the name of a type that is no answer.
 
     All else is a wrong answer. Bytes past `room`, the largest size of a right answer, are dropped; a value with more
@@ -75,7 +75,7 @@ class Line:
     def head(self) -> bytes:
         """The beginning of the returned value, as JSON; empty if nothing readable came."""
         line = b"".join(self._pieces)
-        return line[1:MOST_GOT].rstrip(b"\n") if line[:1] == b"V" else b""
+        return line[1:MAX_SHOWN_ANSWER_BYTES].rstrip(b"\n") if line[:1] == b"V" else b""
 
     def feed(self, piece: bytes) -> None:
         """Take the next bytes."""
@@ -93,7 +93,7 @@ class Line:
             raise ValueError("" if self.empty else "the returned value is cut off")
         if kind == b"T":
             raise ValueError(f"returned a value that is no answer: {body.decode(errors='replace')[:80]}")
-        if marks(body) > self._most_marks:
+        if count_marks(body) > self._most_marks:
             raise ValueError("the returned value holds too much to be right")
         try:
             return read_value(body)

@@ -18,22 +18,30 @@ from app.domain.errors import InvalidProblem, JudgeError
 from app.domain.judging.checkers import text_bytes
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, CheckerKind, Form, Interactor, ProblemSpec, Test
-from workers.grading.outcome import Allowance, Busy, busy, decide, how_it_ended, last_words, robbed
-from workers.grading.referees import HelperFailed, Judged
+from workers.grading.graders import HelperFailed, JudgedTest
+from workers.grading.host_lock import Host
+from workers.grading.outcome import (
+    MachineBusy,
+    ProgramLimits,
+    busy_reason,
+    decide,
+    describe_exit,
+    starved_by_others,
+    stderr_tail,
+)
 from workers.grading.runner import AnyRunner, Runner, foreign_type
-from workers.grading.sandbox.guest import SHORT
-from workers.grading.sandbox.protocol import Bounds, Run
-from workers.grading.sandbox.session import append, memory_file, seal, sealed
-from workers.grading.settings import HelperRoom
+from workers.grading.sandbox.guest import SCRIPT_OUT_OF_MEMORY
+from workers.grading.sandbox.protocol import ProgramRun, SandboxBounds
+from workers.grading.sandbox.session import append, create_memory_file, create_sealed_file, seal
+from workers.grading.settings import HelperLimits
 from workers.grading.toolchains import Toolchain, language_named
-from workers.grading.turns import Host
-from workers.grading.unittests import expanded
+from workers.grading.unittests import expand_tests
 
 OWN_TESTLIB = Path(__file__).parent / "testlib" / "testlib.h"
 # In other languages the exit code of a crash is a verdict.
-LANGUAGES = ("c", "cpp", "python")
-FEEDBACK = "feedback/"
-CALLED = (Form.FUNCTION, Form.CLASS, Form.UNITTEST)
+HELPER_LANGUAGES = ("c", "cpp", "python")
+FEEDBACK_FOLDER = "feedback/"
+CALLED_FORMS = (Form.FUNCTION, Form.CLASS, Form.UNITTEST)
 _SPARE_DISK_MB, _MAX_NOTE_CHARS = 64, 200
 _WORKING_SHARE = 0.5  # of the time that it had a CPU: a helper that worked for so long does not end by itself
 _CPP = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[\"<]", re.MULTILINE)
@@ -83,17 +91,17 @@ def helper_of(problem: ProblemSpec) -> Helper | None:
     return Helper(role, program, protocol, language, spec.flags)
 
 
-def as_helper(toolchain: Toolchain) -> Toolchain:
+def helper_toolchain(toolchain: Toolchain) -> Toolchain:
     """Return the toolchain with the commands that compile helpers."""
     return replace(toolchain, compile=(*toolchain.helper_compile, *toolchain.compile))
 
 
-def as_script(source: bytes) -> bytes:
+def helper_script(source: bytes) -> bytes:
     """Return a helper in Python as the zygote runs it, so that an uncaught error is no verdict."""
     return f"__import__('guest').run_helper({source!r})".encode()
 
 
-def testlib_at(path: Path | None) -> str:
+def read_testlib(path: Path | None) -> str:
     """Read the header that helpers in C++ include, the operator's or ours. Raises JudgeError."""
     path = path or OWN_TESTLIB
     try:
@@ -102,34 +110,34 @@ def testlib_at(path: Path | None) -> str:
         raise JudgeError(f"cannot read {path}: {error.strerror}") from error
 
 
-class Ruling(NamedTuple):
+class HelperVerdict(NamedTuple):
     """The decision of a helper, and its message."""
 
     right: bool
     note: str
 
 
-def ruling(helper: Helper, run: Run) -> Ruling:
+def read_verdict(helper: Helper, run: ProgramRun) -> HelperVerdict:
     """Read a helper's exit code. Raises HelperFailed if it is no verdict, and Busy if the helper had no CPU."""
-    if robbed(run) and (run.starved_cut or run.cpu_ms < _WORKING_SHARE * (run.wall_ms - run.starved_ms)):
-        raise Busy(f"the {helper.role}: {busy(run)}")
+    if starved_by_others(run) and (run.starved_cut or run.cpu_ms < _WORKING_SHARE * (run.wall_ms - run.starved_ms)):
+        raise MachineBusy(f"the {helper.role}: {busy_reason(run)}")
     if run.cpu_cut or run.wall_cut or run.memory_cut or run.output_cut:
         raise HelperFailed(f"the {helper.role} broke its limits: {_broken(run)}")
-    words, code = last_words(run), run.exit_code
-    if helper.language == "python" and code == SHORT:
+    words, code = stderr_tail(run), run.exit_code
+    if helper.language == "python" and code == SCRIPT_OUT_OF_MEMORY:
         raise HelperFailed(f"the {helper.role} failed: exit code {code}, as when memory is short: {words}")
     if helper.protocol is CheckerKind.KATTIS and code in (_KATTIS_RIGHT, _KATTIS_WRONG):
-        return Ruling(code == _KATTIS_RIGHT, words[:_MAX_NOTE_CHARS])
+        return HelperVerdict(code == _KATTIS_RIGHT, words[:_MAX_NOTE_CHARS])
     if helper.protocol is CheckerKind.TESTLIB and code is not None:
         if code == _RIGHT or code in _WRONG:
-            return Ruling(code == _RIGHT, words[:_MAX_NOTE_CHARS] or _WRONG.get(code, ""))
+            return HelperVerdict(code == _RIGHT, words[:_MAX_NOTE_CHARS] or _WRONG.get(code, ""))
         if code == _POINTS or code >= _PARTIAL:
             score = min(code / _FULL, 1.0) if code >= _PARTIAL else _score(helper, run)
-            return Ruling(score == 1, f"score {score:g}: {words[:_MAX_NOTE_CHARS]}")
-    raise HelperFailed(f"the {helper.role} failed: {how_it_ended(run)} {words}".strip())
+            return HelperVerdict(score == 1, f"score {score:g}: {words[:_MAX_NOTE_CHARS]}")
+    raise HelperFailed(f"the {helper.role} failed: {describe_exit(run)} {words}".strip())
 
 
-def _broken(run: Run) -> str:
+def _broken(run: ProgramRun) -> str:
     if run.memory_cut:
         return "more MiB of memory than it may have"
     if run.output_cut:
@@ -137,7 +145,7 @@ def _broken(run: Run) -> str:
     return f"{run.cpu_ms:.0f} ms of CPU in {run.wall_ms:.0f} ms"
 
 
-def _score(helper: Helper, run: Run) -> float:
+def _score(helper: Helper, run: ProgramRun) -> float:
     scores = _SCORE.findall(run.stderr.decode(errors="replace"))
     if len(scores) != 1:
         raise HelperFailed(f"the {helper.role} gave {len(scores)} scores instead of one")
@@ -150,58 +158,58 @@ def _score(helper: Helper, run: Run) -> float:
 class CheckerProgram:
     """A problem's checker, run once for each output."""
 
-    def __init__(self, helper: Helper, runner: AnyRunner, room: HelperRoom, host: Host) -> None:
+    def __init__(self, helper: Helper, runner: AnyRunner, room: HelperLimits, host: Host) -> None:
         self._helper, self._runner, self._room, self._host = helper, runner, room, host
 
-    def rule(self, files: Mapping[str, int]) -> Ruling:
+    def check_output(self, files: Mapping[str, int]) -> HelperVerdict:
         """Judge the output among `helper_files`. Raises HelperFailed, JudgeError or SandboxUnavailable."""
         seal(files["output.txt"])
-        run = self._host.ran(partial(self._ask, files), self._room.bounds, self._runner.renew)
-        return ruling(self._helper, run)
+        run = self._host.run_with_retry(partial(self._ask, files), self._room.bounds, self._runner.renew)
+        return read_verdict(self._helper, run)
 
     def accepts(self, test: Test, output: bytes) -> bool:
         """Return whether the checker accepts an output. Raises as `rule` does."""
         with helper_files(test) as files:
             append(files["output.txt"], output)
-            return self.rule(files).right
+            return self.check_output(files).right
 
-    def _ask(self, files: Mapping[str, int], bounds: Bounds) -> Run:
+    def _ask(self, files: Mapping[str, int], bounds: SandboxBounds) -> ProgramRun:
         bounds = replace(bounds, disk_mb=_SPARE_DISK_MB + (sum(os.fstat(fd).st_size for fd in files.values()) >> 20))
         stdin: bytes | int = b""
         arguments: tuple[str, ...] = ("input.txt", "output.txt", "answer.txt")
         if self._helper.protocol is CheckerKind.KATTIS:
-            arguments = ("input.txt", "answer.txt", FEEDBACK, *shlex.split(self._helper.flags))
+            arguments = ("input.txt", "answer.txt", FEEDBACK_FOLDER, *shlex.split(self._helper.flags))
             stdin = files["output.txt"]
             os.lseek(stdin, 0, os.SEEK_SET)  # the checker may run again
-            files = {"input.txt": files["input.txt"], "answer.txt": files["answer.txt"], FEEDBACK: stdin}
+            files = {"input.txt": files["input.txt"], "answer.txt": files["answer.txt"], FEEDBACK_FOLDER: stdin}
         with self._runner.start(bounds, _nowhere, stdin=stdin, arguments=arguments, files=files) as pump:
             return pump.run()
 
 
-class CheckedReferee:
+class CheckerGrader:
     """The form for text in and text out on which the problem's checker decides."""
 
-    def __init__(self, checker: CheckerProgram, limits: Allowance, *, proven: bool) -> None:
+    def __init__(self, checker: CheckerProgram, limits: ProgramLimits, *, proven: bool) -> None:
         """Take the checker; `proven`: it is known to end normally on right outputs."""
         self._checker, self._limits, self._proven = checker, limits, proven
 
-    def judge(self, runner: Runner, test: Test) -> Judged:
+    def judge(self, runner: Runner, test: Test) -> JudgedTest:
         """Run the checker on the program's output, unless the program fails."""
         with helper_files(test) as files:
             run = runner.run(self._limits.bounds, partial(append, files["output.txt"]), stdin=text_bytes(test.input))
             verdict = decide(run, True, self._limits)  # noqa: FBT003  # the checker decides next
             if verdict is not Verdict.ACCEPTED:
-                return Judged(verdict, run)
+                return JudgedTest(verdict, run)
             try:
-                right, note = self._checker.rule(files)
+                right, note = self._checker.check_output(files)
             except HelperFailed as failure:
-                if not (self._proven or self.works(test)):
+                if not (self._proven or self.ends_by_itself(test)):
                     raise
                 note = f"the checker fails on this output, and not on right ones: {failure}"
-                return Judged(Verdict.WRONG_ANSWER, run, note, checker_failed=True)
-        return Judged(Verdict.ACCEPTED if right else Verdict.WRONG_ANSWER, run, note)
+                return JudgedTest(Verdict.WRONG_ANSWER, run, note, checker_failed=True)
+        return JudgedTest(Verdict.ACCEPTED if right else Verdict.WRONG_ANSWER, run, note)
 
-    def works(self, test: Test) -> bool:
+    def ends_by_itself(self, test: Test) -> bool:
         """Return whether the checker ends normally on the jury's answer."""
         try:
             self._checker.accepts(test, text_bytes(test.expected or ""))
@@ -216,9 +224,9 @@ def helper_files(test: Test) -> Iterator[dict[str, int]]:
     with contextlib.ExitStack() as stack:
         files = {}
         for name, text in (("input.txt", test.input), ("answer.txt", test.expected or "")):
-            files[name] = sealed(text_bytes(text))
+            files[name] = create_sealed_file(text_bytes(text))
             stack.callback(os.close, files[name])
-        files["output.txt"] = memory_file()
+        files["output.txt"] = create_memory_file()
         stack.callback(os.close, files["output.txt"])
         yield files
 
@@ -230,7 +238,7 @@ def _nowhere(_piece: bytes) -> None:
 # --- problems that can be judged ------------------------------------------------------------------------------------
 
 
-def prepared(problem: ProblemSpec, toolchain: Toolchain, offered: frozenset[str]) -> tuple[ProblemSpec, str]:
+def prepare_problem(problem: ProblemSpec, toolchain: Toolchain, offered: frozenset[str]) -> tuple[ProblemSpec, str]:
     """Return the problem as it is judged and "", or the reason why it cannot be judged.
 
     A unittest problem gets one test for each test of its sources, which may import the modules `offered`.
@@ -239,7 +247,7 @@ def prepared(problem: ProblemSpec, toolchain: Toolchain, offered: frozenset[str]
     if refusal or problem.form is not Form.UNITTEST:
         return problem, refusal
     try:
-        return expanded(problem, offered), ""
+        return expand_tests(problem, offered), ""
     except InvalidProblem as wrong:
         return problem, str(wrong)
 
@@ -247,7 +255,9 @@ def prepared(problem: ProblemSpec, toolchain: Toolchain, offered: frozenset[str]
 def _refusal(problem: ProblemSpec, toolchain: Toolchain) -> str:
     """Return why this judge does not judge such a problem; "" if it does."""
     language = toolchain.language
-    if problem.form in CALLED and (not language.function_form or (language.caller and problem.form is Form.UNITTEST)):
+    if problem.form in CALLED_FORMS and (
+        not language.function_form or (language.caller and problem.form is Form.UNITTEST)
+    ):
         return f"{toolchain.language.name} programs are not judged in {problem.form} form"
     if problem.form is Form.CLASS and language.caller and not (problem.entry and problem.entry.methods):
         return f"classes in {toolchain.language.name} are judged where the problem declares their methods"

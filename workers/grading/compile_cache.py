@@ -15,11 +15,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from workers.grading.outcome import Busy, busy, printable, robbed
-from workers.grading.sandbox.protocol import Bounds, Run
+from workers.grading.host_lock import Host
+from workers.grading.outcome import MachineBusy, busy_reason, printable, starved_by_others
+from workers.grading.sandbox.protocol import ProgramRun, SandboxBounds
 from workers.grading.sandbox.session import Session
 from workers.grading.toolchains import Toolchain
-from workers.grading.turns import Host
 
 _CACHE_BYTES = 512 << 20
 _BLOCK_BYTES = 4096  # of a disk: the size that the smallest file takes there
@@ -32,7 +32,7 @@ _LOADED, _MAX_ELF_PARTS = 1, 64
 
 
 @dataclass(frozen=True, slots=True)
-class Compiled:
+class CompiledProgram:
     """A program that can be run, or the reason why it could not be compiled."""
 
     path: Path | None
@@ -56,13 +56,13 @@ class Compiled:
 class CompileCache:
     """Compiled programs in `folder`, by language, toolchain and source; the least recently used are dropped."""
 
-    def __init__(self, folder: Path, bounds: Bounds, limit_bytes: int = _CACHE_BYTES) -> None:
+    def __init__(self, folder: Path, bounds: SandboxBounds, limit_bytes: int = _CACHE_BYTES) -> None:
         """Use `folder`, and compile each program within `bounds`."""
         self._folder, self._bounds = folder, bounds
         self._limit_bytes = limit_bytes
         self._unlisted = limit_bytes  # bytes that may have been written since this process listed the folder
 
-    def get(self, toolchain: Toolchain, source: bytes, start: Callable[[], Session], host: Host) -> Compiled:
+    def get(self, toolchain: Toolchain, source: bytes, start: Callable[[], Session], host: Host) -> CompiledProgram:
         """Return the program of a `source`, compiled in a session from `start` unless it is in the cache.
 
         The limits of compiling follow the host's slowness. In a language without a compiler the program is the source.
@@ -72,20 +72,20 @@ class CompileCache:
         key = hashlib.sha256(f"{toolchain.version}\n{toolchain.compile!r}\n".encode() + source).hexdigest()
         path = self._folder / f"{toolchain.language.name}-{key}"
         if _is_whole(path):
-            return Compiled(path)
+            return CompiledProgram(path)
         if not toolchain.compile:
             self._unlisted += _disk_bytes(len(source)) + _BLOCK_BYTES
             self._keep(path, source, makes_room=self._unlisted * _LISTINGS_PER_FILL >= self._limit_bytes)
-            return Compiled(path)
+            return CompiledProgram(path)
         bounds = replace(self._bounds, reserve_mb=max(self._bounds.reserve_mb, toolchain.language.reserve_mb))
-        bounds = bounds.slowed(host.slowness.of(toolchain.language))
+        bounds = bounds.scale(host.slowness.of(toolchain.language))
         program, reason = _compile(toolchain, source, start, bounds, host)
-        if toolchain.mend(thoroughly=not program):  # a result of damaged headers does not count
+        if toolchain.repair(thoroughly=not program):  # a result of damaged headers does not count
             program, reason = _compile(toolchain, source, start, bounds, host)
         if not program:
-            return Compiled(None, reason)
+            return CompiledProgram(None, reason)
         self._keep(path, program, makes_room=True)
-        return Compiled(path)
+        return CompiledProgram(path)
 
     def _keep(self, path: Path, program: bytes, *, makes_room: bool) -> None:
         with self._locked_folder():
@@ -130,20 +130,20 @@ class CompileCache:
 
 
 def _compile(
-    toolchain: Toolchain, source: bytes, start: Callable[[], Session], bounds: Bounds, host: Host
+    toolchain: Toolchain, source: bytes, start: Callable[[], Session], bounds: SandboxBounds, host: Host
 ) -> tuple[bytes, str]:
     """Return (program, ""), or (b"", reason). Raises JudgeError or SandboxUnavailable if the sandbox fails."""
 
     pieces: list[bytes] = []
 
-    def attempt(until: Bounds) -> Run:
+    def attempt(until: SandboxBounds) -> ProgramRun:
         pieces.clear()
         with start() as session:
             return session.run(until, pieces.append, stdin=source, argv=("/bin/sh", "-c", _script(toolchain)))
 
-    run = host.ran(attempt, bounds)
-    if robbed(run):
-        raise Busy(f"compiling: {busy(run)}")
+    run = host.run_with_retry(attempt, bounds)
+    if starved_by_others(run):
+        raise MachineBusy(f"compiling: {busy_reason(run)}")
     program = b"".join(pieces)
     if run.status != 0 or run.cpu_cut or run.output_cut or not program:
         return b"", _reason(run, bounds)
@@ -183,7 +183,7 @@ def _script(toolchain: Toolchain) -> str:
     return f"cat >{source} && {{ {attempts}; }} && exec cat main\nhead -c {_MAX_COMPILER_BYTES} .words >&2; exit 1"
 
 
-def _reason(run: Run, bounds: Bounds) -> str:
+def _reason(run: ProgramRun, bounds: SandboxBounds) -> str:
     if run.cpu_cut or run.wall_cut or run.starved_cut:
         return f"compilation took longer than {bounds.cpu_ms / 1000:g} s"
     if run.memory_cut:

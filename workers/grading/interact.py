@@ -17,14 +17,14 @@ from pathlib import Path
 from app.domain.errors import JudgeError
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import CheckerKind, Test
-from workers.grading.checking import FEEDBACK, Helper, helper_files, ruling
-from workers.grading.outcome import Allowance, beyond, decide, held_to, in_doubt
-from workers.grading.referees import HelperFailed, Judged
+from workers.grading.checking import FEEDBACK_FOLDER, Helper, helper_files, read_verdict
+from workers.grading.graders import HelperFailed, JudgedTest
+from workers.grading.host_lock import Host
+from workers.grading.outcome import ProgramLimits, apply_cpu_limit, decide, is_borderline, widen_cpu_limit
 from workers.grading.runner import AnyRunner, Runner
-from workers.grading.sandbox.protocol import PATIENCE, Bounds, Run, Times
-from workers.grading.sandbox.pump import Pump
-from workers.grading.settings import HelperRoom
-from workers.grading.turns import Host
+from workers.grading.sandbox.protocol import MAX_WALL_STRETCH, ProgramRun, SandboxBounds, Times
+from workers.grading.sandbox.pump import OutputPump
+from workers.grading.settings import HelperLimits
 
 _TALK = 1.75  # of the wall limit: the interactor may work for so long on the program's output, and afterwards
 _CHECK_S = 0.1  # between two checks of the program's time
@@ -83,25 +83,25 @@ class _Inbox:
 
 
 @dataclass(slots=True)
-class _Side:
+class _DialogueSide:
     """Program or interactor: its pump, the bytes on their way to it, and its run once it has ended."""
 
-    pump: Pump
+    pump: OutputPump
     inbox: _Inbox
-    run: Run | None = field(default=None)
+    run: ProgramRun | None = field(default=None)
 
     @property
     def times(self) -> Times:
         """The times of this side, as last reported."""
         return self.pump.times if self.run is None else self.run.times
 
-    def awaits(self, partner: "_Side") -> list[tuple[int, int]]:
+    def awaits(self, partner: "_DialogueSide") -> list[tuple[int, int]]:
         """Return the (descriptor, event) pairs to poll; its output is not read while its partner's inbox is full."""
         backlog = [] if self.inbox.backlog is None else [(self.inbox.backlog, select.POLLOUT)]
         if self.run is not None:
             return backlog
         heard = [] if self.pump.output is None or partner.inbox.backlog is not None else [self.pump.output]
-        return backlog + [(fd, select.POLLIN) for fd in (*heard, *self.pump.others)]
+        return backlog + [(fd, select.POLLIN) for fd in (*heard, *self.pump.other_descriptors)]
 
 
 class _Dialogue:
@@ -113,8 +113,8 @@ class _Dialogue:
 
     def __init__(
         self,
-        program: _Side,
-        interactor: _Side,
+        program: _DialogueSide,
+        interactor: _DialogueSide,
         wall_ms: float,
         afterwards_ms: float,
         ended: Callable[["_Dialogue"], None],
@@ -126,7 +126,7 @@ class _Dialogue:
         self.program, self.interactor, self._tell = program, interactor, ended
         self._wall_ms, self._afterwards_ms = wall_ms, afterwards_ms
         self._ended_at_ms = 0.0  # by the interactor's clock, when the program had ended
-        self.first: _Side | None = None  # the side that closed its output before the other did
+        self.first: _DialogueSide | None = None  # the side that closed its output before the other did
         self._waited_before = _waited_ms()
 
     @property
@@ -171,21 +171,21 @@ class _Dialogue:
             if self.program.run is not None and self.interactor.run is None and self._lingers():
                 self._end(self.interactor, self.program, self.interactor.pump.give_up())
 
-    def _take(self, side: _Side, partner: _Side, fd: int) -> None:
+    def _take(self, side: _DialogueSide, partner: _DialogueSide, fd: int) -> None:
         if side.run is not None:
             return
-        run = side.pump.take(fd)
+        run = side.pump.read(fd)
         if side.pump.output is None:
             self._silent(side, partner)
         if run is not None:
             self._end(side, partner, run)
 
-    def _silent(self, side: _Side, partner: _Side) -> None:
+    def _silent(self, side: _DialogueSide, partner: _DialogueSide) -> None:
         partner.inbox.end()
         if self.first is None:
             self.first = side
 
-    def _end(self, side: _Side, partner: _Side, run: Run) -> None:
+    def _end(self, side: _DialogueSide, partner: _DialogueSide, run: ProgramRun) -> None:
         side.run = run
         side.inbox.close()
         if side is self.program:
@@ -194,15 +194,15 @@ class _Dialogue:
         self._tell(self)
 
 
-class InteractiveReferee:
+class InteractiveGrader:
     """The form for a program that talks to the problem's interactor, which decides."""
 
     def __init__(
         self,
         helper: Helper,
         interactor: AnyRunner,
-        limits: Allowance,
-        room: HelperRoom,
+        limits: ProgramLimits,
+        room: HelperLimits,
         host: Host,
         *,
         proven: bool,
@@ -211,7 +211,7 @@ class InteractiveReferee:
         self._host = host
         self._helper, self._interactor, self._limits, self._proven = helper, interactor, limits, proven
         # The wall limits of both sides are far larger than needed: the program's own clock ends them.
-        wall_ms = round(limits.wall_ms * PATIENCE)
+        wall_ms = round(limits.wall_ms * MAX_WALL_STRETCH)
         self._bounds = replace(limits.bounds, wall_ms=wall_ms)
         self._talk_ms = round(limits.wall_ms * _TALK) + room.afterwards_ms
         # A program may keep the interactor busy for as long as it may talk, which is no fault of the interactor.
@@ -220,18 +220,18 @@ class InteractiveReferee:
         self._alone = replace(room.bounds, wall_ms=self._talk_ms, output_bytes=room.talk_bytes)
         self._its_bounds = replace(room.bounds, wall_ms=its_wall_ms, cpu_ms=cpu_ms, output_bytes=room.talk_bytes)
 
-    def judge(self, runner: Runner, test: Test) -> Judged:
+    def judge(self, runner: Runner, test: Test) -> JudgedTest:
         """Let the two talk. A limit that the program breaks by itself precedes the interactor's verdict."""
         try:
             talk = partial(self._talk, runner, test)
-            dialogue = self._host.tried(talk, self._was_cut, partial(self._renew, runner))[-1]
+            dialogue = self._host.try_with_retry(talk, self._was_cut, partial(self._renew, runner))[-1]
             try:
                 return self._verdict(dialogue)
             except HelperFailed as failure:
-                if not (self._proven or self.works(test)):
+                if not (self._proven or self.ends_by_itself(test)):
                     raise
                 note = f"the interactor fails with this program, and not with right ones: {failure}"
-                return Judged(Verdict.WRONG_ANSWER, self._broke(dialogue).run, note, checker_failed=True)
+                return JudgedTest(Verdict.WRONG_ANSWER, self._broke(dialogue).run, note, checker_failed=True)
         except BaseException:
             self._renew(runner)  # in the middle of a test
             raise
@@ -244,19 +244,19 @@ class InteractiveReferee:
         """Return whether the interactor decides and may have had no CPU for it."""
         assert dialogue.interactor.run is not None
         program_decides = dialogue.first is dialogue.program and self._broke(dialogue).verdict is not Verdict.ACCEPTED
-        return not program_decides and in_doubt(dialogue.interactor.run, self._its_bounds.cpu_ms)
+        return not program_decides and is_borderline(dialogue.interactor.run, self._its_bounds.cpu_ms)
 
-    def works(self, test: Test) -> bool:
+    def ends_by_itself(self, test: Test) -> bool:
         """Return whether the interactor ends normally with a program that prints nothing."""
         with self._files(test) as (arguments, files):
 
-            def attempt(until: Bounds) -> Run:
+            def attempt(until: SandboxBounds) -> ProgramRun:
                 with self._interactor.start(until, lambda _: None, stdin=b"", arguments=arguments, files=files) as pump:
                     return pump.run()
 
-            run = self._host.ran(attempt, self._alone, self._interactor.renew)
+            run = self._host.run_with_retry(attempt, self._alone, self._interactor.renew)
         try:
-            ruling(self._helper, run)
+            read_verdict(self._helper, run)
         except HelperFailed:
             return False
         return True
@@ -265,23 +265,25 @@ class InteractiveReferee:
     def _files(self, test: Test) -> Iterator[tuple[tuple[str, ...], Mapping[str, int]]]:
         """Yield the interactor's arguments, and its files by name."""
         kattis = self._helper.protocol is CheckerKind.KATTIS
-        arguments = ("input.txt", "answer.txt", FEEDBACK) if kattis else ("input.txt", "output.txt", "answer.txt")
+        arguments = (
+            ("input.txt", "answer.txt", FEEDBACK_FOLDER) if kattis else ("input.txt", "output.txt", "answer.txt")
+        )
         with helper_files(test) as files:
             spare = files.pop("output.txt")  # a testlib interactor makes that file itself
             if kattis:
-                files[FEEDBACK] = spare
+                files[FEEDBACK_FOLDER] = spare
             yield (*arguments, *shlex.split(self._helper.flags)), files
 
     def _talk(self, runner: Runner, test: Test) -> _Dialogue:
         to_program, to_interactor = _Inbox(), _Inbox()
         with self._files(test) as (arguments, files), contextlib.ExitStack() as both:
-            bounds = beyond(self._its_bounds)
+            bounds = widen_cpu_limit(self._its_bounds)
             starting = self._interactor.start(bounds, to_program.take, arguments=arguments, files=files)
-            interactor = _Side(both.enter_context(starting), to_interactor)
+            interactor = _DialogueSide(both.enter_context(starting), to_interactor)
             to_interactor.open(interactor.pump.stdin)
-            program = _Side(both.enter_context(runner.start(self._bounds, to_interactor.take)), to_program)
+            program = _DialogueSide(both.enter_context(runner.start(self._bounds, to_interactor.take)), to_program)
             to_program.open(program.pump.stdin)
-            program.pump.hurry(self._bounds.wall_ms / 1e3 + _WRAP_UP_S)
+            program.pump.shorten_deadline(self._bounds.wall_ms / 1e3 + _WRAP_UP_S)
             dialogue = _Dialogue(program, interactor, self._limits.wall_ms, self._talk_ms, self._ended)
             dialogue.run()
             return dialogue
@@ -290,48 +292,48 @@ class InteractiveReferee:
         """Shorten the other side's time to what may still matter for the verdict."""
         program, interactor = dialogue.program, dialogue.interactor
         if program.run is not None and interactor.run is None and self._broke(dialogue).verdict is not Verdict.ACCEPTED:
-            interactor.pump.hurry(_WRAP_UP_S)
+            interactor.pump.shorten_deadline(_WRAP_UP_S)
         decided = interactor.run if dialogue.first is interactor else None
         if decided is not None and program.run is None and self._refuses(decided):
-            program.pump.hurry(_LAST_WORDS_S)
+            program.pump.shorten_deadline(_LAST_WORDS_S)
 
-    def _refuses(self, interactor: Run) -> bool:
+    def _refuses(self, interactor: ProgramRun) -> bool:
         try:
-            return not ruling(self._helper, held_to(interactor, self._its_bounds)).right
+            return not read_verdict(self._helper, apply_cpu_limit(interactor, self._its_bounds)).right
         except JudgeError:
             return True
 
-    def _broke(self, dialogue: _Dialogue) -> Judged:
+    def _broke(self, dialogue: _Dialogue) -> JudgedTest:
         """Return the verdict on the program's run alone, less the time that it waited for the interactor and us."""
         run = dialogue.program.run
         assert run is not None
         run = replace(run, starved_ms=run.starved_ms + dialogue.others_ms)
-        return Judged(decide(run, right=True, limits=self._limits), run)
+        return JudgedTest(decide(run, right=True, limits=self._limits), run)
 
-    def _verdict(self, dialogue: _Dialogue) -> Judged:
+    def _verdict(self, dialogue: _Dialogue) -> JudgedTest:
         interactor = dialogue.interactor.run
         assert interactor is not None
         verdict, run, *_ = self._broke(dialogue)
         # The program's own CPU time does not count as CPU time that other work on the host took from the interactor.
-        interactor = replace(interactor, robbed_ms=max(0.0, interactor.robbed_ms - run.cpu_ms))
-        interactor = held_to(interactor, self._its_bounds)
+        interactor = replace(interactor, starved_by_others_ms=max(0.0, interactor.starved_by_others_ms - run.cpu_ms))
+        interactor = apply_cpu_limit(interactor, self._its_bounds)
         if dialogue.first is dialogue.program and verdict is not Verdict.ACCEPTED:
             if verdict is Verdict.TIME_LIMIT and run.wall_cut:
                 _blame(interactor)
-            return Judged(verdict, run, self._idle(verdict, run))
-        right, note = ruling(self._helper, interactor)
+            return JudgedTest(verdict, run, self._idle(verdict, run))
+        right, note = read_verdict(self._helper, interactor)
         if not right:
-            return Judged(Verdict.WRONG_ANSWER, run, note)  # the program's end after that does not matter
-        return Judged(verdict, run, note if verdict is Verdict.ACCEPTED else self._idle(verdict, run))
+            return JudgedTest(Verdict.WRONG_ANSWER, run, note)  # the program's end after that does not matter
+        return JudgedTest(verdict, run, note if verdict is Verdict.ACCEPTED else self._idle(verdict, run))
 
-    def _idle(self, verdict: Verdict, run: Run) -> str:
+    def _idle(self, verdict: Verdict, run: ProgramRun) -> str:
         """Return a note if the program used up its time with waiting, else ""."""
         if verdict is not Verdict.TIME_LIMIT or not run.wall_cut or run.cpu_ms > _IDLE * self._limits.cpu_ms:
             return ""
         return f"idle for {run.wall_ms:.0f} ms, with {run.cpu_ms:.0f} ms of CPU: it waited, or did not flush its output"
 
 
-def _blame(interactor: Run) -> None:
+def _blame(interactor: ProgramRun) -> None:
     """Raise HelperFailed if the interactor kept the program waiting."""
     if interactor.wall_cut or interactor.cpu_cut:
         raise HelperFailed("the interactor kept the program waiting, or did not end when the program had")

@@ -7,49 +7,57 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 
+from app.domain.characters import make_printable
 from app.domain.errors import JudgeError, SandboxUnavailable
 from app.domain.judging.checkers import text_bytes
 from app.domain.judging.verdicts import GradeResult, LimitMode, Verdict
-from app.domain.letters import readable
 from app.domain.problems import Form, ProblemSpec, Test
-from app.domain.unittests.assertions import OFFERED
-from workers.grading.calls import CallReferee
+from app.domain.unittests.assertions import OFFERED_PACKAGES
+from workers.grading.calls import CallGrader
 from workers.grading.checking import (
-    CALLED,
-    CheckedReferee,
+    CALLED_FORMS,
+    CheckerGrader,
     CheckerProgram,
     Helper,
-    as_helper,
-    as_script,
     helper_of,
-    prepared,
-    testlib_at,
+    helper_script,
+    helper_toolchain,
+    prepare_problem,
+    read_testlib,
 )
-from workers.grading.checking import LANGUAGES as HELPER_LANGUAGES
+from workers.grading.checking import HELPER_LANGUAGES as HELPER_LANGUAGES
 from workers.grading.compile_cache import CompileCache
-from workers.grading.interact import InteractiveReferee
+from workers.grading.graders import Grader, HelperUncompiled, TextGrader
+from workers.grading.host_lock import Host, HostLock
+from workers.grading.interact import InteractiveGrader
+from workers.grading.judged_program import JudgedProgram, judge_failure, run_tests
 from workers.grading.languages import HELLO_INPUT, HELLO_OUTPUT, Language
-from workers.grading.outcome import Allowance, Busy, CompileError, allowance, last_words
-from workers.grading.referees import HelperUncompiled, Referee, TextReferee
-from workers.grading.runner import LAUNCHER, AnyRunner, LauncherRunner, ZygoteRunner, preamble_call, with_call, zygote
+from workers.grading.outcome import CompileError, MachineBusy, ProgramLimits, program_limits, stderr_tail
+from workers.grading.runner import (
+    LAUNCHER_COMMAND,
+    AnyRunner,
+    LauncherRunner,
+    ZygoteRunner,
+    add_call,
+    preamble_call,
+    zygote_command,
+)
 from workers.grading.sandbox.bubblewrap import Sandbox
-from workers.grading.sandbox.cgroup import Subtree
-from workers.grading.sandbox.protocol import Bounds, Run, Sink
+from workers.grading.sandbox.cgroup import CgroupSubtree
+from workers.grading.sandbox.protocol import ProgramRun, SandboxBounds, Sink
 from workers.grading.sandbox.root import Tools, publish_tools, reserved_uid
-from workers.grading.sandbox.selftest import Canary, Way, self_test
+from workers.grading.sandbox.selftest import LaunchMethod, SelfTestCheck, self_test
 from workers.grading.sandbox.session import Session
-from workers.grading.settings import HelperRoom, JudgeSettings
+from workers.grading.settings import HelperLimits, JudgeSettings
 from workers.grading.slowness import HostSpeed
-from workers.grading.testing.packages import Packages, in_use
-from workers.grading.toolchains import Found, Toolchain, Tried, find_toolchain, known_languages
-from workers.grading.trial import Trial, no_verdict, run_trial
-from workers.grading.turns import Host, Turn
-from workers.grading.unittests import UnittestReferee, in_process, names_of
+from workers.grading.testing.packages import Packages, find_packages
+from workers.grading.toolchains import Toolchain, ToolchainRecord, ToolchainRegistry, find_toolchain, known_languages
+from workers.grading.unittests import UnittestGrader, has_in_process_tests, reference_decisions
 
 __all__ = ["Judge", "JudgeSettings"]
 
 POLICY = 8  # bumped by hand when limit rules, comparison rules or the preamble change
-_NOTHING = Bounds(cpu_ms=5000, wall_ms=10_000, memory_mb=64, output_bytes=1)
+_NOTHING = SandboxBounds(cpu_ms=5000, wall_ms=10_000, memory_mb=64, output_bytes=1)
 
 
 class Judge:
@@ -62,16 +70,16 @@ class Judge:
     def __init__(self, settings: JudgeSettings) -> None:
         self._settings = settings
         self._tools: Tools | None = None
-        self._groups: Subtree | None = None
+        self._groups: CgroupSubtree | None = None
         self._proc = True
-        self._found = Found()
+        self._found = ToolchainRegistry()
         self._packages: Packages | None = None
         self.speed = HostSpeed(settings.sandbox_root, settings.python, settings.slowness)
         self._cache = CompileCache(settings.sandbox_root / "programs", settings.compiling)
 
     # --- readiness ---
 
-    def self_test(self) -> tuple[Canary, ...]:
+    def self_test(self) -> tuple[SelfTestCheck, ...]:
         """Build the sandbox root if needed and make every check; afterwards `grade` works.
 
         Returns the checks, all of them ok. Raises SandboxUnavailable that names what is missing or failed.
@@ -95,7 +103,7 @@ class Judge:
             raise SandboxUnavailable(f"the sandbox does not hold: {'; '.join(misses)}")
         self.speed.factors(tools)
         self._found.clear()
-        self._packages = in_use(settings.sandbox_root)
+        self._packages = find_packages(settings.sandbox_root)
         self._tools = tools
         return canaries
 
@@ -112,17 +120,17 @@ class Judge:
         """Return the languages found so far that can be judged, by name, with the version of their toolchain."""
         return self._found.languages()
 
-    def refused(self) -> dict[str, str]:
+    def refused_languages(self) -> dict[str, str]:
         """Return the languages asked for that cannot be judged here, by name, with the reason."""
-        return self._found.refused()
+        return self._found.refused_languages()
 
-    def due(self) -> list[str]:
+    def languages_to_retry(self) -> list[str]:
         """Return the refused languages that are to be tried again."""
-        return self._found.due()
+        return self._found.languages_to_retry()
 
-    def offered(self) -> frozenset[str]:
+    def importable_modules(self) -> frozenset[str]:
         """Return the names of the modules that unittests may import here."""
-        return OFFERED.union(() if self._packages is None else self._packages.names)
+        return OFFERED_PACKAGES.union(() if self._packages is None else self._packages.names)
 
     @property
     def is_ready(self) -> bool:
@@ -134,10 +142,10 @@ class Judge:
         """The means that enforces memory and process limits."""
         return LimitMode.RLIMIT if self._groups is None else LimitMode.CGROUP
 
-    def _delegated(self) -> Subtree | None:
+    def _delegated(self) -> CgroupSubtree | None:
         """Return the delegated subtree for the sandboxes' cgroups; None if there are only rlimits and these suffice."""
         try:
-            return Subtree.own()
+            return CgroupSubtree.of_this_process()
         except SandboxUnavailable as lacking:
             if self._settings.require_cgroup:
                 raise SandboxUnavailable(f"{lacking}: only rlimits can be had here") from lacking
@@ -148,15 +156,15 @@ class Judge:
         if language is None:
             return "no such language"
         try:
-            tried = Tried(language, self._settings, (tools, self._proc, self.limit_mode))
-            with tried.turn():
+            tried = ToolchainRecord(language, self._settings, (tools, self._proc, self.limit_mode))
+            with tried.lock():
                 return self._tried(language, tried, tools)
         except CompileError as error:
             return f"its hello program does not compile: {error}"
         except (SandboxUnavailable, JudgeError) as error:
             return str(error)
 
-    def _tried(self, language: Language, tried: Tried, tools: Tools) -> Toolchain | str:
+    def _tried(self, language: Language, tried: ToolchainRecord, tools: Tools) -> Toolchain | str:
         version = tried.version()
         toolchain = find_toolchain(language, self._settings, tools, version)
         if version is not None:
@@ -166,7 +174,7 @@ class Judge:
         trial = self._try(hello, toolchain, text_bytes(language.hello), host, time_factor=5.0)
         if trial.verdict is not Verdict.ACCEPTED:
             return f"its hello program: {trial.verdict} {trial.message}"
-        tried.keep(toolchain.version)
+        tried.save(toolchain.version)
         return toolchain
 
     def _can_mount_proc(self, tools: Tools) -> bool:
@@ -180,21 +188,21 @@ class Judge:
 
     def _start_once(self, tools: Tools, *, proc: bool) -> None:
         self._proc = proc
-        with self._sandbox(tools) as sandbox, Session(sandbox, zygote(self._settings.python)) as session:
+        with self._sandbox(tools) as sandbox, Session(sandbox, zygote_command(self._settings.python)) as session:
             session.run(_NOTHING, lambda _: None, program=b"")
 
-    def _ways(self, sandbox: Sandbox, tools: Tools) -> tuple[Way, ...]:
+    def _ways(self, sandbox: Sandbox, tools: Tools) -> tuple[LaunchMethod, ...]:
         python = self._settings.python
 
-        def fork(session: Session, source: bytes, bounds: Bounds, sink: Sink, stdin: bytes) -> Run:
+        def fork(session: Session, source: bytes, bounds: SandboxBounds, sink: Sink, stdin: bytes) -> ProgramRun:
             return session.run(bounds, sink, stdin=stdin, program=source)
 
-        def execute(session: Session, source: bytes, bounds: Bounds, sink: Sink, stdin: bytes) -> Run:
+        def execute(session: Session, source: bytes, bounds: SandboxBounds, sink: Sink, stdin: bytes) -> ProgramRun:
             return session.run(bounds, sink, stdin=stdin, argv=(python, "-I", "-S", "-c", source.decode()))
 
-        ways = [Way("zygote", lambda: Session(sandbox, zygote(python)), fork)]
+        ways = [LaunchMethod("zygote", lambda: Session(sandbox, zygote_command(python)), fork)]
         if tools.launcher:
-            ways.append(Way("launcher", lambda: Session(sandbox, LAUNCHER), execute))
+            ways.append(LaunchMethod("launcher", lambda: Session(sandbox, LAUNCHER_COMMAND), execute))
         return tuple(ways)
 
     # --- grading ---
@@ -219,93 +227,93 @@ class Judge:
             raise SandboxUnavailable("the sandbox has not passed its self-test")
         toolchain = self.find(language)  # its version is part of the revision of every verdict
         if code is None or not code.strip():
-            return self._result(problem, language, Trial(Verdict.NO_ANSWER, (), "no program"))
+            return self._result(problem, language, JudgedProgram(Verdict.NO_ANSWER, (), "no program"))
         if toolchain is None:
-            refusal = f"{language} is not judged here: {self.refused()[language]}"
+            refusal = f"{language} is not judged here: {self.refused_languages()[language]}"
         else:
-            problem, refusal = prepared(problem, toolchain, self.offered())
+            problem, refusal = prepare_problem(problem, toolchain, self.importable_modules())
         if toolchain is None or refusal:
-            return self._result(problem, language, Trial(Verdict.JUDGE_ERROR, (), refusal))
+            return self._result(problem, language, JudgedProgram(Verdict.JUDGE_ERROR, (), refusal))
         slowness = None
         try:
-            self._tools.mend()
+            self._tools.repair()
             now = self.speed.factors(self._tools)
             slowness = now.of(toolchain.language)
-            with Turn.beside(self._settings.sandbox_root) as turn:
+            with HostLock.acquire_shared(self._settings.sandbox_root) as turn:
                 attempt = partial(
                     self._try, problem, toolchain, text_bytes(code),
                     all_tests=all_tests, time_factor=time_factor, proving=proving,
                 )  # fmt: skip
-                trial = self._attempt(attempt, Host(now, turn.alone), self._tools)
-                limit_ms = allowance(problem.limits, toolchain.language, time_factor, slowness).cpu_ms
+                trial = self._attempt(attempt, Host(now, turn.exclusive), self._tools)
+                limit_ms = program_limits(problem.limits, toolchain.language, time_factor, slowness).cpu_ms
                 if trial.is_near(limit_ms) and self.speed.has_moved(self._tools, now):
-                    with turn.alone():
+                    with turn.exclusive():
                         now = self.speed.factors(self._tools, max_age_s=0)
                         slowness = now.of(toolchain.language)
-                        trial = self._attempt(attempt, Host(now, turn.alone), self._tools)
+                        trial = self._attempt(attempt, Host(now, turn.exclusive), self._tools)
         except CompileError as error:
-            trial = Trial(Verdict.COMPILE_ERROR, (), str(error))
+            trial = JudgedProgram(Verdict.COMPILE_ERROR, (), str(error))
         except SandboxUnavailable:
             self._tools = None
             raise
         except Exception as error:  # a failure on this side must not become the program's verdict
-            trial = no_verdict(error)
+            trial = judge_failure(error)
         return replace(self._result(problem, language, trial), slowness=slowness)
 
     @staticmethod
-    def _attempt(attempt: Callable[[Host], Trial], host: Host, tools: Tools) -> Trial:
+    def _attempt(attempt: Callable[[Host], JudgedProgram], host: Host, tools: Tools) -> JudgedProgram:
         try:
             return attempt(host)
-        except (Busy, HelperUncompiled):
+        except (MachineBusy, HelperUncompiled):
             raise  # the first was tried alone already, the second after a check of the headers
         except (JudgeError, SandboxUnavailable):  # memory may have been short, or a cached program dropped
-            tools.mend(thoroughly=True)
+            tools.repair(thoroughly=True)
             return attempt(host)
 
     def _try(
         self, problem: ProblemSpec, toolchain: Toolchain, source: bytes, host: Host,
         *, all_tests: bool = False, time_factor: float = 1.0, proving: bool = False,
-    ) -> Trial:  # fmt: skip
-        limits = allowance(problem.limits, toolchain.language, time_factor, host.slowness.of(toolchain.language))
+    ) -> JudgedProgram:  # fmt: skip
+        limits = program_limits(problem.limits, toolchain.language, time_factor, host.slowness.of(toolchain.language))
         with (
             self._sandbox() as sandbox,
             self._runner(sandbox, toolchain, source, problem, host) as runner,
             self._referee(problem, source, limits, sandbox, host, proving=proving) as referee,
         ):
-            trial = run_trial(runner, problem.tests, referee, limits, host, all_tests=all_tests)
+            trial = run_tests(runner, problem.tests, referee, limits, host, all_tests=all_tests)
             if trial.verdict is Verdict.RUNTIME_ERROR and problem.entry is not None and problem.entry.preamble:
                 self._try_preamble(sandbox, problem, problem.entry.preamble, limits)
             return trial
 
-    def _try_preamble(self, sandbox: Sandbox, problem: ProblemSpec, preamble: str, limits: Allowance) -> None:
+    def _try_preamble(self, sandbox: Sandbox, problem: ProblemSpec, preamble: str, limits: ProgramLimits) -> None:
         """Run the problem's preamble without the program. Raises JudgeError if it fails."""
         with self._called(sandbox, b"", problem) as runner:
             run = runner.run(limits.bounds, lambda _: None, call=preamble_call(preamble))
         if run.status != 0:
-            raise JudgeError(f"the problem's preamble fails by itself: {last_words(run)}")
+            raise JudgeError(f"the problem's preamble fails by itself: {stderr_tail(run)}")
 
     @contextlib.contextmanager
     def _referee(
-        self, problem: ProblemSpec, source: bytes, limits: Allowance, sandbox: Sandbox, host: Host, *, proving: bool
-    ) -> Iterator[Referee]:
+        self, problem: ProblemSpec, source: bytes, limits: ProgramLimits, sandbox: Sandbox, host: Host, *, proving: bool
+    ) -> Iterator[Grader]:
         helper = helper_of(problem)
         if helper is not None:
             with self._sandbox() as another, self._helper(another, helper, host) as runner:
                 room = self._room(helper, host)
                 if problem.form is Form.INTERACTIVE:
-                    yield InteractiveReferee(helper, runner, limits, room, host, proven=problem.proven)
+                    yield InteractiveGrader(helper, runner, limits, room, host, proven=problem.proven)
                 else:
-                    yield CheckedReferee(CheckerProgram(helper, runner, room, host), limits, proven=problem.proven)
+                    yield CheckerGrader(CheckerProgram(helper, runner, room, host), limits, proven=problem.proven)
         elif problem.form is Form.UNITTEST:
             blank = partial(self._called, sandbox, b"", problem)
-            yield UnittestReferee(problem.entry, source, limits, blank, host, proving=proving)
+            yield UnittestGrader(problem.entry, source, limits, blank, host, proving=proving)
         elif problem.entry is not None:
-            yield CallReferee(problem.checker, problem.entry, limits)
+            yield CallGrader(problem.checker, problem.entry, limits)
         else:
-            yield TextReferee(problem.checker, limits)
+            yield TextGrader(problem.checker, limits)
 
-    def _room(self, helper: Helper, host: Host) -> HelperRoom:
-        return self._settings.helpers.slowed(host.slowness.of(known_languages()[helper.language]))
+    def _room(self, helper: Helper, host: Host) -> HelperLimits:
+        return self._settings.helpers.scale(host.slowness.of(known_languages()[helper.language]))
 
     def _helper(self, sandbox: Sandbox, helper: Helper, host: Host) -> AnyRunner:
         """Return a runner of a problem's checker or interactor. Raises JudgeError if it cannot be run."""
@@ -313,25 +321,25 @@ class Judge:
             raise JudgeError(f"the {helper.role} must be in one of {', '.join(HELPER_LANGUAGES)}")
         toolchain = self.find(helper.language)
         if toolchain is None:
-            raise JudgeError(f"the {helper.role} is in {helper.language}: {self.refused()[helper.language]}")
+            raise JudgeError(f"the {helper.role} is in {helper.language}: {self.refused_languages()[helper.language]}")
         try:
-            return self._helping(sandbox, toolchain, helper.source(testlib_at(self._settings.testlib)), host)
+            return self._helping(sandbox, toolchain, helper.source(read_testlib(self._settings.testlib)), host)
         except CompileError as error:
             raise HelperUncompiled(f"the {helper.role} does not compile: {error}") from error
 
     def _helping(self, sandbox: Sandbox, toolchain: Toolchain, source: bytes, host: Host) -> AnyRunner:
         """Return a runner of a program that makes or checks tests. Raises CompileError if it does not compile."""
         if toolchain.language.zygote:
-            return ZygoteRunner(sandbox, self._settings.python, as_script(source), called=False, imports=source)
-        return self._executed(sandbox, as_helper(toolchain), source, host)
+            return ZygoteRunner(sandbox, self._settings.python, helper_script(source), called=False, imports=source)
+        return self._executed(sandbox, helper_toolchain(toolchain), source, host)
 
     def _runner(
         self, sandbox: Sandbox, toolchain: Toolchain, source: bytes, problem: ProblemSpec, host: Host
     ) -> AnyRunner:
-        called = problem.form in CALLED
+        called = problem.form in CALLED_FORMS
         if toolchain.language.zygote and (called or self._settings.zygote):
             return self._called(sandbox, source, problem, called=called)
-        return self._executed(sandbox, toolchain, with_call(toolchain.language, source, problem), host)
+        return self._executed(sandbox, toolchain, add_call(toolchain.language, source, problem), host)
 
     def _called(self, sandbox: Sandbox, source: bytes, problem: ProblemSpec, *, called: bool = True) -> ZygoteRunner:
         more = self._packages if problem.has_packages else None
@@ -340,9 +348,9 @@ class Judge:
 
     def _executed(self, sandbox: Sandbox, toolchain: Toolchain, source: bytes, host: Host) -> LauncherRunner:
         """Return a runner of a program that the launcher executes. Raises CompileError if it does not compile."""
-        toolchain.mend()
+        toolchain.repair()
         mounts = toolchain.mounts
-        program = self._cache.get(toolchain, source, lambda: Session(sandbox, LAUNCHER, mounts), host)
+        program = self._cache.get(toolchain, source, lambda: Session(sandbox, LAUNCHER_COMMAND, mounts), host)
         if program.path is None:
             raise CompileError(program.message)
         base_mb, mounts = toolchain.language.memory_base_mb, {**mounts, program.path: "/judge/main"}
@@ -353,12 +361,12 @@ class Judge:
         tools = tools or self._tools
         if tools is None:
             raise SandboxUnavailable("the sandbox has not passed its self-test")
-        tools.mend()
+        tools.repair()
         settings = self._settings
         with reserved_uid(settings.sandbox_root, settings.first_uid, settings.slots) as uid:
             yield Sandbox(settings.bwrap, tools.path, uid, proc=self._proc, groups=self._groups)
 
-    def _result(self, problem: ProblemSpec, language: str, trial: Trial) -> GradeResult:
+    def _result(self, problem: ProblemSpec, language: str, trial: JudgedProgram) -> GradeResult:
         return GradeResult(
             verdict=trial.verdict,
             passed=trial.passed,
@@ -366,11 +374,11 @@ class Judge:
             tests=trial.outcomes,
             limit_mode=self.limit_mode,
             grader_revision=self._revision(problem, language),
-            message=readable(trial.message),
-            in_process=in_process(problem) or bool(trial.unpacked),
+            message=make_printable(trial.message),
+            in_process=has_in_process_tests(problem) or bool(trial.unpacked),
             checker_failed=trial.checker_failed,
             helper_failed=trial.helper_failed,
-            unpacked=names_of(problem, trial),
+            unpacked=reference_decisions(problem, trial),
             got=trial.got,
         )
 
@@ -387,5 +395,5 @@ class Judge:
         if helper.language != "cpp":
             return revision
         with contextlib.suppress(JudgeError):
-            revision += f".testlib-{hashlib.sha256(text_bytes(testlib_at(self._settings.testlib))).hexdigest()[:8]}"
+            revision += f".testlib-{hashlib.sha256(text_bytes(read_testlib(self._settings.testlib))).hexdigest()[:8]}"
         return revision

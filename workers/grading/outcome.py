@@ -4,13 +4,13 @@ import math
 import signal
 from dataclasses import dataclass, replace
 
+from app.domain.characters import make_printable
 from app.domain.errors import JudgeError
-from app.domain.judging.verdicts import Verdict, worst
-from app.domain.letters import readable
+from app.domain.judging.verdicts import Verdict, worst_verdict
 from app.domain.problems import Limits
 from workers.grading.languages import Language
 from workers.grading.sandbox.guest import OUT_OF_MEMORY, SYNTAX_ERROR
-from workers.grading.sandbox.protocol import Bounds, Run
+from workers.grading.sandbox.protocol import ProgramRun, SandboxBounds
 
 _KILL_FACTOR = 1.5  # a program may run this far past its CPU limit, so that a near miss is seen to be one
 _NEAR = 1.15  # of the CPU limit: a machine's speed may differ so much from one moment to the next
@@ -22,17 +22,17 @@ _NOT_LOADED = 127  # the dynamic loader's exit code
 
 
 @dataclass(frozen=True, slots=True)
-class Allowance:
+class ProgramLimits:
     """The limits of one program: CPU and wall milliseconds, memory KiB."""
 
     cpu_ms: float
     wall_ms: float
     memory_kb: int
-    bounds: Bounds
+    bounds: SandboxBounds
     abort_kb: float = math.inf  # a runtime that held as much and ends by SIGABRT had a full heap
 
 
-def allowance(limits: Limits, language: Language, time_factor: float, slowness: float = 1.0) -> Allowance:
+def program_limits(limits: Limits, language: Language, time_factor: float, slowness: float = 1.0) -> ProgramLimits:
     """Return a program's limits from its problem's.
 
     The CPU limit is multiplied by the factors of language, caller and host; the wall limit is twice the CPU limit, and
@@ -41,7 +41,7 @@ def allowance(limits: Limits, language: Language, time_factor: float, slowness: 
     cpu_ms = limits.time_ms * language.time_factor * time_factor * slowness
     wall_ms = max(2 * cpu_ms, cpu_ms + 1000)
     memory_mb = limits.memory_mb + language.memory_base_mb
-    bounds = Bounds(
+    bounds = SandboxBounds(
         cpu_ms=round(cpu_ms * _KILL_FACTOR),
         wall_ms=round(wall_ms),
         memory_mb=memory_mb,
@@ -50,16 +50,16 @@ def allowance(limits: Limits, language: Language, time_factor: float, slowness: 
     )
     memory_kb = memory_mb << 10
     abort_kb = math.inf if language.abort_share is None else language.abort_share * memory_kb
-    return Allowance(cpu_ms, wall_ms, memory_kb, bounds, abort_kb)
+    return ProgramLimits(cpu_ms, wall_ms, memory_kb, bounds, abort_kb)
 
 
-def decide(run: Run, right: bool, limits: Allowance) -> Verdict:
+def decide(run: ProgramRun, right: bool, limits: ProgramLimits) -> Verdict:
     """Return the verdict on one test; if several apply, the first in the order of precedence."""
     if run.exit_code == SYNTAX_ERROR:
         return Verdict.COMPILE_ERROR
     verdicts = [Verdict.ACCEPTED if right else Verdict.WRONG_ANSWER]
     if run.starved_cut:
-        verdicts.append(Verdict.JUDGE_ERROR if robbed(run) else Verdict.TIME_LIMIT)
+        verdicts.append(Verdict.JUDGE_ERROR if starved_by_others(run) else Verdict.TIME_LIMIT)
     if run.status != 0:
         verdicts.append(Verdict.RUNTIME_ERROR)
     fair_wall_ms = run.wall_ms - run.starved_ms
@@ -69,10 +69,10 @@ def decide(run: Run, right: bool, limits: Allowance) -> Verdict:
         verdicts.append(Verdict.MEMORY_LIMIT)
     if run.output_cut:
         verdicts.append(Verdict.OUTPUT_LIMIT)
-    return worst(tuple(verdicts))
+    return worst_verdict(tuple(verdicts))
 
 
-def _short_of_memory(run: Run, limits: Allowance) -> bool:
+def _short_of_memory(run: ProgramRun, limits: ProgramLimits) -> bool:
     if run.memory_cut or run.peak_kb > limits.memory_kb or run.exit_code == OUT_OF_MEMORY:
         return True
     if run.signal == signal.SIGABRT and run.peak_kb >= limits.abort_kb:
@@ -80,7 +80,7 @@ def _short_of_memory(run: Run, limits: Allowance) -> bool:
     return run.status != 0 and run.peak_kb >= _NEAR_MEMORY * limits.memory_kb
 
 
-def with_size(run: Run, bounds: Bounds, mapped_kb: int) -> Run:
+def mark_oversized(run: ProgramRun, bounds: SandboxBounds, mapped_kb: int) -> ProgramRun:
     """Return the run, marked as short of memory if the program's `mapped_kb` did not fit and it never started.
 
     The kernel or the dynamic loader ends such a program as if it had crashed.
@@ -90,28 +90,28 @@ def with_size(run: Run, bounds: Bounds, mapped_kb: int) -> Run:
     return replace(run, memory_cut=True) if refused and mapped_kb > space_kb else run
 
 
-def doubtful(run: Run, verdict: Verdict, limits: Allowance) -> bool:
+def needs_retry(run: ProgramRun, verdict: Verdict, limits: ProgramLimits) -> bool:
     """Return whether the machine's load may have caused this verdict."""
     if run.starved_cut:
         return verdict in (Verdict.JUDGE_ERROR, Verdict.TIME_LIMIT)
     # A program that ended by itself within its CPU limit is late by the wall clock alone, which depends on the load.
     just_late = not run.wall_cut and run.cpu_ms <= limits.cpu_ms
-    return verdict is Verdict.TIME_LIMIT and (just_late or in_doubt(run, limits.cpu_ms))
+    return verdict is Verdict.TIME_LIMIT and (just_late or is_borderline(run, limits.cpu_ms))
 
 
-def in_doubt(run: Run, cpu_ms: float) -> bool:
+def is_borderline(run: ProgramRun, cpu_ms: float) -> bool:
     """Return whether the load may have made a run late: it just missed the limit `cpu_ms`, or waited for a CPU."""
     if run.wall_cut or run.starved_cut:
-        return kept_waiting(run)
+        return is_starved(run)
     return cpu_ms < run.cpu_ms <= _NEAR * cpu_ms
 
 
-def beyond(bounds: Bounds) -> Bounds:
+def widen_cpu_limit(bounds: SandboxBounds) -> SandboxBounds:
     """Return `bounds` with a larger CPU limit, so that a near miss can be seen to be one."""
     return replace(bounds, cpu_ms=round(bounds.cpu_ms * _KILL_FACTOR))
 
 
-def held_to(run: Run, bounds: Bounds) -> Run:
+def apply_cpu_limit(run: ProgramRun, bounds: SandboxBounds) -> ProgramRun:
     """Return a run under wider bounds as if it had been ended by the CPU limit of `bounds`, if it went past that."""
     return replace(run, cpu_cut=run.cpu_cut or run.cpu_ms > bounds.cpu_ms)
 
@@ -120,29 +120,29 @@ class CompileError(Exception):
     """A program that does not compile; the argument is the compiler's message."""
 
 
-class Busy(JudgeError):
+class MachineBusy(JudgeError):
     """A run that the clock cut even alone on this host, while other work had the CPUs, so that it decides nothing."""
 
 
-def kept_waiting(run: Run) -> bool:
+def is_starved(run: ProgramRun) -> bool:
     """Return whether a run that the wall limit ended may have spent much of its time waiting for a CPU."""
     return run.starved_cut or run.starved_ms >= _KEPT_WAITING * run.wall_ms
 
 
-def robbed(run: Run) -> bool:
+def starved_by_others(run: ProgramRun) -> bool:
     """Return whether the wall limit ended a run that surely waited long for CPUs that other work on the host had.
 
     A program cannot cause this itself.
     """
-    return (run.starved_cut or run.wall_cut) and run.robbed_ms >= _KEPT_WAITING * run.wall_ms
+    return (run.starved_cut or run.wall_cut) and run.starved_by_others_ms >= _KEPT_WAITING * run.wall_ms
 
 
-def busy(run: Run) -> str:
+def busy_reason(run: ProgramRun) -> str:
     """Return the reason why such a run decides nothing."""
-    return f"the machine was busy: {run.robbed_ms:.0f} ms without a CPU, of {run.wall_ms:.0f} ms"
+    return f"the machine was busy: {run.starved_by_others_ms:.0f} ms without a CPU, of {run.wall_ms:.0f} ms"
 
 
-def explain(run: Run, verdict: Verdict, limits: Allowance) -> str:
+def explain(run: ProgramRun, verdict: Verdict, limits: ProgramLimits) -> str:
     """Return one or a few lines for people; the program's stderr is cut and made printable."""
     match verdict:
         case Verdict.ACCEPTED:
@@ -150,30 +150,30 @@ def explain(run: Run, verdict: Verdict, limits: Allowance) -> str:
         case Verdict.WRONG_ANSWER:
             return "wrong answer"
         case Verdict.JUDGE_ERROR:
-            return busy(run)
+            return busy_reason(run)
         case Verdict.TIME_LIMIT:
             return f"{run.cpu_ms:.0f} ms of CPU and {run.wall_ms:.0f} ms of time; the limit is {limits.cpu_ms:.0f} ms"
         case Verdict.MEMORY_LIMIT:
             return f"out of memory: {limits.bounds.memory_mb} MiB with the runtime's own share"
         case Verdict.OUTPUT_LIMIT:
             return f"more than {limits.bounds.output_bytes >> 10} KiB of output"
-    words = last_words(run)
+    words = stderr_tail(run)
     if verdict is Verdict.COMPILE_ERROR:
         return words
-    return f"{how_it_ended(run)}\n{words}".strip()
+    return f"{describe_exit(run)}\n{words}".strip()
 
 
-def last_words(run: Run) -> str:
+def stderr_tail(run: ProgramRun) -> str:
     """Return the end of a program's stderr, made printable."""
     return printable(run.stderr)[-_MAX_STDERR_CHARS:]
 
 
 def printable(data: bytes) -> str:
     """Return the output of a hostile program, or of a compiler of hostile source, as text that is safe to show."""
-    return readable(data.decode(errors="replace")).strip()
+    return make_printable(data.decode(errors="replace")).strip()
 
 
-def how_it_ended(run: Run) -> str:
+def describe_exit(run: ProgramRun) -> str:
     """Return the name of the signal, or the exit code, that ended a program."""
     return _signal_name(run.signal) if run.signal is not None else f"exit code {run.exit_code}"
 

@@ -12,26 +12,26 @@ from app.domain.judging.checkers import compare_text, text_bytes
 from app.domain.judging.values import read_value
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import CheckerKind, Form, ProblemSpec, Test
-from workers.grading.calls import compare
+from workers.grading.calls import compare_returned
 from workers.grading.checking import (
     OWN_TESTLIB,
-    CheckedReferee,
+    CheckerGrader,
     CheckerProgram,
     Helper,
     helper_of,
-    testlib_at,
+    read_testlib,
 )
-from workers.grading.interact import InteractiveReferee
+from workers.grading.graders import Grader, HelperFailed
+from workers.grading.host_lock import Host, exclusive_host
+from workers.grading.interact import InteractiveGrader
 from workers.grading.judge import Judge
-from workers.grading.outcome import Allowance, CompileError, allowance, decide, explain
-from workers.grading.referees import HelperFailed, Referee
-from workers.grading.runner import AnyRunner, Runner, call_bytes
-from workers.grading.sandbox.protocol import Bounds, Run, Sink
-from workers.grading.sandbox.pump import Pump
+from workers.grading.outcome import CompileError, ProgramLimits, decide, explain, program_limits
+from workers.grading.runner import AnyRunner, Runner, encode_call
+from workers.grading.sandbox.protocol import ProgramRun, SandboxBounds, Sink
+from workers.grading.sandbox.pump import OutputPump
 from workers.grading.toolchains import known_languages
-from workers.grading.turns import Host, alone
 
-OUR_MAKING = OWN_TESTLIB.with_name("making.h")
+GENERATOR_HEADER = OWN_TESTLIB.with_name("making.h")
 _MAX_HELPER_OUTPUT_BYTES = 32 << 20
 _MAX_DIALOGUE_BYTES = 1 << 20  # of a dialogue that are kept
 _MAX_BEGINNING_BYTES = 200  # of a dialogue, as an attempt shows them
@@ -45,8 +45,10 @@ sys.stdin.read()
 os._exit(0)
 """
 
-Use = Callable[[Sequence[str], bytes], tuple[Run, bytes]]  # arguments and input in, the run and its output out
-Decides = Callable[[Test, Any], bool]  # returns whether an answer is right, by a test with a right expected answer
+RunHelper = Callable[
+    [Sequence[str], bytes], tuple[ProgramRun, bytes]
+]  # arguments and input in, the run and its output out
+AnswerCheck = Callable[[Test, Any], bool]  # returns whether an answer is right, by a test with a right expected answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +78,11 @@ class Producer(Judge):
     def _host(self) -> Host:
         if self._tools is None:
             raise SandboxUnavailable("the sandbox has not passed its self-test")
-        return Host(self.speed.factors(self._tools), partial(alone, self._settings.sandbox_root))
+        return Host(self.speed.factors(self._tools), partial(exclusive_host, self._settings.sandbox_root))
 
     def refusal(self, language: str) -> str | None:
         """Return the reason why a language is not judged here for now; None if it is."""
-        return self.refused()[language] if self.find(language) is None else None
+        return self.refused_languages()[language] if self.find(language) is None else None
 
     def answers(self, problem: ProblemSpec, code: str, language: str, inputs: Sequence[Any]) -> list[Any]:
         """Return the program's answer to each input: text, or for the function form the returned value.
@@ -90,9 +92,9 @@ class Producer(Judge):
         """
         toolchain = self.find(language)
         if toolchain is None:
-            raise InvalidProblem(f"{language} is not judged here: {self.refused()[language]}")
+            raise InvalidProblem(f"{language} is not judged here: {self.refused_languages()[language]}")
         host = self._host()
-        limits = allowance(problem.limits, toolchain.language, 1.0, host.slowness.of(toolchain.language))
+        limits = program_limits(problem.limits, toolchain.language, 1.0, host.slowness.of(toolchain.language))
         source = text_bytes(code)
         with self._sandbox() as sandbox, self._runner(sandbox, toolchain, source, problem, host) as runner:
             return [
@@ -110,9 +112,9 @@ class Producer(Judge):
         """
         toolchain = self.find(language)
         if toolchain is None:
-            raise InvalidProblem(f"{language} is not judged here: {self.refused()[language]}")
+            raise InvalidProblem(f"{language} is not judged here: {self.refused_languages()[language]}")
         host, source = self._host(), text_bytes(code)
-        limits = allowance(problem.limits, toolchain.language, time_factor, host.slowness.of(toolchain.language))
+        limits = program_limits(problem.limits, toolchain.language, time_factor, host.slowness.of(toolchain.language))
         with self._sandbox() as sandbox, self._runner(sandbox, toolchain, source, problem, host) as runner:
             if problem.form is not Form.INTERACTIVE:
                 for input_ in inputs:
@@ -122,13 +124,13 @@ class Producer(Judge):
                 for input_ in inputs:
                     yield _talk(runner, referee, input_)
 
-    def recited(self, problem: ProblemSpec, talks: Iterable[tuple[Any, str]]) -> Generator[Attempt, None, None]:
+    def recite(self, problem: ProblemSpec, talks: Iterable[tuple[Any, str]]) -> Generator[Attempt, None, None]:
         """Yield an interactor's results on pairs of an input and a text, up to one with which it fails.
 
         A program of ours prints the text and reads nothing. The results are those of `attempts`.
         """
         host = self._host()
-        limits = allowance(problem.limits, known_languages()["python"], 1.0, host.slowness.of_ours)
+        limits = program_limits(problem.limits, known_languages()["python"], 1.0, host.slowness.of_ours)
         with (
             self._sandbox() as sandbox,
             self._called(sandbox, b"", problem, called=False) as runner,
@@ -142,7 +144,7 @@ class Producer(Judge):
                     return
 
     @contextlib.contextmanager
-    def using(self, role: str, code: str, language: str, testlib: str | None = None) -> Iterator[Use]:
+    def open_helper(self, role: str, code: str, language: str, testlib: str | None = None) -> Iterator[RunHelper]:
         """Compile a program that makes or checks tests; yield a function of its arguments and input that runs it.
 
         It includes `testlib`, or the installation's header. Raises InvalidProblem if it does not compile or its
@@ -150,7 +152,7 @@ class Producer(Judge):
         """
         toolchain = self.find(language)
         if toolchain is None:
-            raise InvalidProblem(f"{language} is not judged here: {self.refused()[language]}")
+            raise InvalidProblem(f"{language} is not judged here: {self.refused_languages()[language]}")
         helper, host = Helper(role, code, CheckerKind.TESTLIB, toolchain.language.name, ""), self._host()
         source = helper.source(testlib or self._testlib_for_making())
         with self._sandbox() as sandbox:
@@ -160,15 +162,15 @@ class Producer(Judge):
                 raise InvalidProblem(f"it does not compile: {error}") from error
             with runner:
                 bounds = replace(self._room(helper, host).bounds, output_bytes=_MAX_HELPER_OUTPUT_BYTES)
-                yield partial(_used, runner, bounds, host)
+                yield partial(_run_helper, runner, bounds, host)
 
     def _testlib_for_making(self) -> str:
         """Return the operator's header, or ours with the calls of generators and validators. Raises JudgeError."""
-        header = testlib_at(self._settings.testlib)
-        return header if self._settings.testlib else header + OUR_MAKING.read_text(encoding="utf-8")
+        header = read_testlib(self._settings.testlib)
+        return header if self._settings.testlib else header + GENERATOR_HEADER.read_text(encoding="utf-8")
 
     @contextlib.contextmanager
-    def deciding(self, problem: ProblemSpec) -> Iterator[Decides]:
+    def open_checker(self, problem: ProblemSpec) -> Iterator[AnswerCheck]:
         """Yield a function that decides by the problem's checker whether an answer is right for a test.
 
         In an interactive problem every answer that the interactor accepted is right. A checker program runs once for
@@ -197,7 +199,7 @@ class Producer(Judge):
 
             yield decides
 
-    def unsure(self, problem: ProblemSpec) -> str:
+    def find_helper_fault(self, problem: ProblemSpec) -> str:
         """Return why a problem's checker or interactor may not decide without references; "" if it may.
 
         A checker must end normally on the jury's answers, an interactor on a program that prints nothing: else a
@@ -207,12 +209,12 @@ class Producer(Judge):
         if helper is None:
             return ""
         host = self._host()
-        limits = allowance(problem.limits, known_languages()["python"], 1.0, host.slowness.of_ours)
+        limits = program_limits(problem.limits, known_languages()["python"], 1.0, host.slowness.of_ours)
         with self._sandbox() as sandbox, self._referee(problem, b"", limits, sandbox, host, proving=True) as referee:
-            if not isinstance(referee, CheckedReferee | InteractiveReferee):
+            if not isinstance(referee, CheckerGrader | InteractiveGrader):
                 return ""
             for number, test in enumerate(problem.tests, start=1):
-                if not referee.works(test):
+                if not referee.ends_by_itself(test):
                     silence = "a program that says nothing" if problem.form is Form.INTERACTIVE else "the jury's answer"
                     return (
                         f"the {helper.role} fails with {silence} (test {number}), and no reference shows that it works"
@@ -220,26 +222,28 @@ class Producer(Judge):
         return ""
 
 
-def _used(runner: AnyRunner, bounds: Bounds, host: Host, arguments: Sequence[str], stdin: bytes) -> tuple[Run, bytes]:
+def _run_helper(
+    runner: AnyRunner, bounds: SandboxBounds, host: Host, arguments: Sequence[str], stdin: bytes
+) -> tuple[ProgramRun, bytes]:
     pieces: list[bytes] = []
 
-    def attempt(until: Bounds) -> Run:
+    def attempt(until: SandboxBounds) -> ProgramRun:
         pieces.clear()
         with runner.start(until, pieces.append, stdin=stdin, arguments=arguments) as pump:
             return pump.run()
 
-    return host.ran(attempt, bounds, runner.renew), b"".join(pieces)
+    return host.run_with_retry(attempt, bounds, runner.renew), b"".join(pieces)
 
 
 def _decide(problem: ProblemSpec, test: Test, answer: Any) -> bool:
     if problem.entry is not None:
-        return compare(problem.checker, problem.entry, test, answer)[0]
+        return compare_returned(problem.checker, problem.entry, test, answer)[0]
     comparison = compare_text(problem.checker, test.expected)
     comparison.feed(text_bytes(answer))
     return comparison.finish()
 
 
-def _attempt(runner: Runner, problem: ProblemSpec, input_: Any, limits: Allowance, host: Host) -> Attempt:
+def _attempt(runner: Runner, problem: ProblemSpec, input_: Any, limits: ProgramLimits, host: Host) -> Attempt:
     run, body = _run(runner, problem, input_, limits, host)
     verdict = decide(run, True, limits)  # noqa: FBT003  # there is nothing to compare with
     note = explain(run, verdict, limits)
@@ -259,7 +263,7 @@ class _RecordingRunner:
         self._runner, self.output = runner, b""
         self.run, self.renew = runner.run, runner.renew
 
-    def start(self, bounds: Bounds, sink: Sink) -> Pump:
+    def start(self, bounds: SandboxBounds, sink: Sink) -> OutputPump:
         """Start one test, and record its output."""
 
         def record(piece: bytes) -> None:
@@ -269,7 +273,7 @@ class _RecordingRunner:
         return self._runner.start(bounds, record)
 
 
-def _talk(runner: Runner, referee: Referee, input_: Any) -> Attempt:
+def _talk(runner: Runner, referee: Grader, input_: Any) -> Attempt:
     recording = _RecordingRunner(runner)
     try:
         judged = referee.judge(recording, Test(input_, ""))
@@ -280,7 +284,7 @@ def _talk(runner: Runner, referee: Referee, input_: Any) -> Attempt:
     return Attempt(judged.verdict, value, judged.run.cpu_ms, judged.run.exit_code, judged.note, begins)
 
 
-def _answer(runner: Runner, problem: ProblemSpec, input_: Any, limits: Allowance, host: Host, number: int) -> Any:
+def _answer(runner: Runner, problem: ProblemSpec, input_: Any, limits: ProgramLimits, host: Host, number: int) -> Any:
     run, body = _run(runner, problem, input_, limits, host)
     verdict = decide(run, True, limits)  # noqa: FBT003  # there is nothing to compare with
     if verdict is not Verdict.ACCEPTED:
@@ -291,17 +295,19 @@ def _answer(runner: Runner, problem: ProblemSpec, input_: Any, limits: Allowance
         raise InvalidProblem(f"input {number}: {wrong}") from wrong
 
 
-def _run(runner: Runner, problem: ProblemSpec, input_: Any, limits: Allowance, host: Host) -> tuple[Run, bytes]:
+def _run(
+    runner: Runner, problem: ProblemSpec, input_: Any, limits: ProgramLimits, host: Host
+) -> tuple[ProgramRun, bytes]:
     pieces: list[bytes] = []
     entry = problem.entry
-    stdin, call = (text_bytes(input_), None) if entry is None else (b"", call_bytes(entry, input_))
+    stdin, call = (text_bytes(input_), None) if entry is None else (b"", encode_call(entry, input_))
 
-    def attempt(until: Bounds) -> Run:
+    def attempt(until: SandboxBounds) -> ProgramRun:
         pieces.clear()
         return runner.run(until, pieces.append, stdin=stdin, call=call)
 
     bounds = replace(limits.bounds, cpu_ms=round(limits.cpu_ms))
-    return host.ran(attempt, bounds, runner.renew), b"".join(pieces)
+    return host.run_with_retry(attempt, bounds, runner.renew), b"".join(pieces)
 
 
 def _value(problem: ProblemSpec, body: bytes) -> Any:

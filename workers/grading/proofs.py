@@ -8,15 +8,15 @@ from typing import NamedTuple
 
 from app.domain.errors import JudgeError
 from app.domain.imports import ImportedProgram
-from app.domain.judging.speed import Timed, fastest
+from app.domain.judging.speed import ReferenceTime, fastest_program
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Form, ProblemSpec
 from app.domain.publishing.holds import ProofOutcome
-from app.domain.unittests.reading import imported
-from app.domain.unittests.reference import Covered, by_place, settled
+from app.domain.unittests.discovery import imported_packages
+from app.domain.unittests.reference import BranchCoverage, group_by_place, mark_beside
 from workers.grading.judge import Judge
 from workers.grading.producer import Producer
-from workers.grading.testing.covering import covered
+from workers.grading.testing.branch_coverage import measure_coverage
 
 # References must pass this often in a row: one pass may be luck (time, hashing, memory layout).
 REFERENCE_RUNS = 3
@@ -31,18 +31,18 @@ def prove(judge: Producer, problem: ProblemSpec, programs: Sequence[ImportedProg
     """
     references = [program for program in programs if program.reference]
     wrong = [program for program in programs if not program.reference]
-    turns: dict[str, list[list[Timed]]] = {}
-    absent = lacking(judge, problem, references)
+    turns: dict[str, list[list[ReferenceTime]]] = {}
+    absent = missing_packages(judge, problem, references)
     if absent:  # named first: a failed import would give a less clear reason
         reason = f"needs {', '.join(absent)}, which the judge's packages do not have"
         return ProofOutcome(proven=False, reason=reason, references=len(references), wrong=len(wrong), lacking=absent)
     cpu_ms: list[float] = []  # of each accepted run of a reference
     results = _reference_results(judge, problem, references)
-    beside = by_place(name for result in results for name in result.unpacked)
-    problem = replace(problem, tests=settled(problem.tests, beside))
+    beside = group_by_place(name for result in results for name in result.unpacked)
+    problem = replace(problem, tests=mark_beside(problem.tests, beside))
 
     def outcome(reason: str | None, *, ours: bool = False) -> ProofOutcome:
-        times = {language: best for language, turn in turns.items() if (best := fastest(turn)) is not None}
+        times = {language: best for language, turn in turns.items() if (best := fastest_program(turn)) is not None}
         most = max(cpu_ms) if cpu_ms and problem.form is Form.UNITTEST and reason is None else None
         return ProofOutcome(
             reason is None, reason, len(references), len(wrong), ours, {} if reason else times, beside, most
@@ -52,7 +52,7 @@ def prove(judge: Producer, problem: ProblemSpec, programs: Sequence[ImportedProg
     if fault is not None:
         return outcome(fault.reason, ours=fault.ours)
     for program in references:
-        timings: list[Timed] = []
+        timings: list[ReferenceTime] = []
         turns.setdefault(program.language, []).append(timings)
         for _turn in range(REFERENCE_RUNS):
             result = judge.grade(problem, program.code, program.language)
@@ -64,14 +64,14 @@ def prove(judge: Producer, problem: ProblemSpec, programs: Sequence[ImportedProg
                 return outcome(reason)
             cpu_ms.append(result.cpu_ms / (result.slowness or 1.0))
             if not result.in_process:
-                timings.append(Timed(result.cpu_ms, result.grader_revision, result.limit_mode))
+                timings.append(ReferenceTime(result.cpu_ms, result.grader_revision, result.limit_mode))
     last = _accepted_wrong(judge, problem, wrong) or _coverage(judge, problem, references)
     if isinstance(last, _Fault):
         return outcome(last.reason, ours=last.ours)
     return replace(outcome(None), covered=last)
 
 
-def lacking(judge: Judge, problem: ProblemSpec, references: Sequence[ImportedProgram]) -> list[str]:
+def missing_packages(judge: Judge, problem: ProblemSpec, references: Sequence[ImportedProgram]) -> list[str]:
     """Return the packages that unittests and references import and that are not installed here."""
     if not problem.has_packages:
         return []
@@ -80,8 +80,8 @@ def lacking(judge: Judge, problem: ProblemSpec, references: Sequence[ImportedPro
     names: set[str] = set()
     for source in (preamble, *tests, *(one.code for one in references)):
         with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):  # judging reports these
-            names |= imported(ast.parse(source))
-    return sorted(names - judge.offered() - {""})
+            names |= imported_packages(ast.parse(source))
+    return sorted(names - judge.importable_modules() - {""})
 
 
 class _Fault(NamedTuple):
@@ -94,7 +94,7 @@ class _Fault(NamedTuple):
 def _helper_fault(judge: Producer, problem: ProblemSpec) -> _Fault | None:
     """Return what is wrong with the checker or interactor, as far as it shows without references."""
     try:
-        reason = judge.unsure(problem)
+        reason = judge.find_helper_fault(problem)
     except JudgeError as failure:
         return _Fault(str(failure), ours=True)
     return _Fault(reason) if reason else None
@@ -111,10 +111,12 @@ def _accepted_wrong(judge: Judge, problem: ProblemSpec, wrong: Sequence[Imported
     return None
 
 
-def _coverage(judge: Producer, problem: ProblemSpec, references: Sequence[ImportedProgram]) -> Covered | _Fault | None:
+def _coverage(
+    judge: Producer, problem: ProblemSpec, references: Sequence[ImportedProgram]
+) -> BranchCoverage | _Fault | None:
     """Measure the coverage of the first reference by unittests."""
     try:
-        return covered(judge, problem, references[0].code) if references else None
+        return measure_coverage(judge, problem, references[0].code) if references else None
     except JudgeError as failure:
         return _Fault(str(failure), ours=True)
 
@@ -134,7 +136,7 @@ def _judge_failure(results: Sequence[GradeResult]) -> _Fault | None:
     return None
 
 
-def tripped(judge: Judge, problem: ProblemSpec, programs: Sequence[ImportedProgram]) -> str | None:
+def find_passed_canary(judge: Judge, problem: ProblemSpec, programs: Sequence[ImportedProgram]) -> str | None:
     """Grade programs on an impossible problem; return the alarm's text if one is accepted, else None."""
     for program in programs:
         if judge.grade(problem, program.code, program.language).verdict is Verdict.ACCEPTED:

@@ -12,14 +12,14 @@ from typing import Any, Protocol, Self
 from app.domain.errors import InvalidProblem
 from app.domain.problems import Entry, Form, Param, ProblemSpec
 from workers.grading.languages import Language
-from workers.grading.languages._calls import calls, tokens
-from workers.grading.outcome import with_size
+from workers.grading.languages._calls import encode_arguments, encode_calls
+from workers.grading.outcome import mark_oversized
 from workers.grading.sandbox.bubblewrap import Sandbox
 from workers.grading.sandbox.guest import SYNTAX_ERROR
-from workers.grading.sandbox.protocol import Bounds, Run, Sink
-from workers.grading.sandbox.pump import Pump
+from workers.grading.sandbox.protocol import ProgramRun, SandboxBounds, Sink
+from workers.grading.sandbox.pump import OutputPump
 from workers.grading.sandbox.session import Session
-from workers.grading.testing.packages import ENVIRONMENT, MOUNT
+from workers.grading.testing.packages import PACKAGES_ENVIRONMENT, PACKAGES_MOUNT
 
 # Modules that are imported before the fork if the source names them: then no test spends time on it.
 _PREIMPORTED = frozenset({
@@ -38,10 +38,10 @@ _NO_CALL, _FAILED_EXIT = b"{}", 1 << 8
 class Runner(Protocol):
     """The part of the judge that runs tests of one program, one at a time."""
 
-    def run(self, bounds: Bounds, sink: Sink, *, stdin: bytes = b"", call: bytes | None = None) -> Run:
+    def run(self, bounds: SandboxBounds, sink: Sink, *, stdin: bytes = b"", call: bytes | None = None) -> ProgramRun:
         """Run one test. Raises JudgeError or SandboxUnavailable if the sandbox fails."""
 
-    def start(self, bounds: Bounds, sink: Sink) -> Pump:
+    def start(self, bounds: SandboxBounds, sink: Sink) -> OutputPump:
         """Start one test whose program reads what is written to the pump's stdin. Raises as `run` does."""
 
     def renew(self) -> None:
@@ -75,14 +75,16 @@ class _Sessions:
         return self._session
 
 
-LAUNCHER = ("/judge/launcher", "/judge/seccomp.bpf")
+LAUNCHER_COMMAND = ("/judge/launcher", "/judge/seccomp.bpf")
 
 
 # It is imported and not run as a script, since only an import uses the compiled file beside it.
 _START_ZYGOTE = "import sys; sys.path.insert(0, '/judge'); import zygote; zygote.main()"
 
 
-def zygote(python: str, *, called: bool = False, tested: bool = False, modules: Iterable[str] = ()) -> tuple[str, ...]:
+def zygote_command(
+    python: str, *, called: bool = False, tested: bool = False, modules: Iterable[str] = ()
+) -> tuple[str, ...]:
     """Return the command of a Python zygote, which imports `modules` before it forks. `tested`: it runs unittests."""
     form = "test" if tested else "call" if called else "main"
     return (python, "-S", "-s", "-c", _START_ZYGOTE, "/judge/seccomp.bpf", form, " ".join(modules))
@@ -109,7 +111,9 @@ class ZygoteRunner(_Sessions):
         # The order of sets of text depends on the program alone, so that a rejudging sees the same order.
         seed = int.from_bytes(hashlib.sha256(source).digest()[:4])
         environment = {**sandbox.environment, "PYTHONHASHSEED": str(seed), "PYTHONDONTWRITEBYTECODE": "1"}
-        sandbox = replace(sandbox, environment=environment if packages is None else {**environment, **ENVIRONMENT})
+        sandbox = replace(
+            sandbox, environment=environment if packages is None else {**environment, **PACKAGES_ENVIRONMENT}
+        )
         named = {word.decode() for line in _IMPORT.findall(imports or source) for word in _WORD.findall(line)}
         tested = form is Form.UNITTEST
         if tested:
@@ -117,16 +121,16 @@ class ZygoteRunner(_Sessions):
         modules = named & (_PREIMPORTED if packages is None else _PREIMPORTED | _PREIMPORTED_MORE)
         if called and b"Sorted" in source:
             modules.add("sortedcontainers")
-        mounts = {} if packages is None else {packages: MOUNT}
-        super().__init__(sandbox, zygote(python, called=called, tested=tested, modules=sorted(modules)), mounts)
+        mounts = {} if packages is None else {packages: PACKAGES_MOUNT}
+        super().__init__(sandbox, zygote_command(python, called=called, tested=tested, modules=sorted(modules)), mounts)
         self.source, self._called = source, called  # the zygote has no source: another may run in the same sandbox
 
-    def run(self, bounds: Bounds, sink: Sink, *, stdin: bytes = b"", call: bytes | None = None) -> Run:
+    def run(self, bounds: SandboxBounds, sink: Sink, *, stdin: bytes = b"", call: bytes | None = None) -> ProgramRun:
         """Fork the zygote for one test."""
         run = self._open().run(bounds, sink, stdin=stdin, program=self.source, call=call)
         return self._uncompiled(run, bounds) if run.exit_code == SYNTAX_ERROR else run
 
-    def _uncompiled(self, run: Run, bounds: Bounds) -> Run:
+    def _uncompiled(self, run: ProgramRun, bounds: SandboxBounds) -> ProgramRun:
         """Run a program that does not compile without the test, which its error message might repeat to people."""
         call = _NO_CALL if self._called else None
         blank = self._open().run(bounds, lambda _: None, program=self.source, call=call)
@@ -134,13 +138,13 @@ class ZygoteRunner(_Sessions):
 
     def start(
         self,
-        bounds: Bounds,
+        bounds: SandboxBounds,
         sink: Sink,
         *,
         stdin: bytes | int | None = None,
         arguments: Sequence[str] = (),
         files: Mapping[str, int] = _NO_FILES,
-    ) -> Pump:
+    ) -> OutputPump:
         """Fork the zygote for one test of a whole program; `arguments` and `files` are as in `Session.start`."""
         return self._open().start(bounds, sink, stdin=stdin, argv=arguments, files=files, program=self.source)
 
@@ -161,32 +165,32 @@ class LauncherRunner(_Sessions):
 
         The program maps `mapped_kb` before it runs: one that is larger than its limit never starts.
         """
-        super().__init__(sandbox, LAUNCHER, mounts)
+        super().__init__(sandbox, LAUNCHER_COMMAND, mounts)
         self._argv, self._base_mb, self._mapped_kb = argv, base_mb, mapped_kb
 
-    def run(self, bounds: Bounds, sink: Sink, *, stdin: bytes = b"", call: bytes | None = None) -> Run:
+    def run(self, bounds: SandboxBounds, sink: Sink, *, stdin: bytes = b"", call: bytes | None = None) -> ProgramRun:
         """Execute the program for one test; for a call, it reads the call's arguments."""
         if call is not None:
             values = json.loads(call)
-            stdin = tokens(values["arguments"]) if values["name"] else calls(*values["arguments"])
+            stdin = encode_arguments(values["arguments"]) if values["name"] else encode_calls(*values["arguments"])
         run = self._open().run(bounds, sink, stdin=stdin, argv=self._argv_within(bounds))
-        run = with_size(run, bounds, self._mapped_kb)
+        run = mark_oversized(run, bounds, self._mapped_kb)
         # Only for the zygote this exit code means that a program does not compile; here it is like any other.
         return replace(run, status=_FAILED_EXIT) if run.exit_code == SYNTAX_ERROR else run
 
     def start(
         self,
-        bounds: Bounds,
+        bounds: SandboxBounds,
         sink: Sink,
         *,
         stdin: bytes | int | None = None,
         arguments: Sequence[str] = (),
         files: Mapping[str, int] = _NO_FILES,
-    ) -> Pump:
+    ) -> OutputPump:
         """Start the program for one test; `arguments` and `files` are as in `Session.start`."""
         return self._open().start(bounds, sink, stdin=stdin, argv=(*self._argv_within(bounds), *arguments), files=files)
 
-    def _argv_within(self, bounds: Bounds) -> tuple[str, ...]:
+    def _argv_within(self, bounds: SandboxBounds) -> tuple[str, ...]:
         memory_mb = str(bounds.memory_mb - self._base_mb)
         return tuple(part.replace("{memory_mb}", memory_mb) for part in self._argv)
 
@@ -194,7 +198,7 @@ class LauncherRunner(_Sessions):
 AnyRunner = ZygoteRunner | LauncherRunner
 
 
-def with_call(language: Language, source: bytes, problem: ProblemSpec) -> bytes:
+def add_call(language: Language, source: bytes, problem: ProblemSpec) -> bytes:
     """Return the source to compile, for a function or class with the code that calls it.
 
     Raises InvalidProblem if the language has no such code.
@@ -207,7 +211,7 @@ def with_call(language: Language, source: bytes, problem: ProblemSpec) -> bytes:
     return caller(source.decode(errors="replace"), problem.entry).encode(errors="replace")
 
 
-def call_bytes(entry: Entry, arguments: list[Any]) -> bytes:
+def encode_call(entry: Entry, arguments: list[Any]) -> bytes:
     """Return one test of a function or class as JSON for the sandbox. Raises InvalidProblem if it misfits the entry."""
     _check(entry, arguments)
     call = {

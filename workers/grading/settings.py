@@ -3,23 +3,25 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from workers.grading.sandbox.protocol import Bounds
+from workers.grading.sandbox.protocol import SandboxBounds
 
 
 @dataclass(frozen=True, slots=True)
-class HelperRoom:
+class HelperLimits:
     """The limits of a problem's checker or interactor for one test."""
 
-    bounds: Bounds = Bounds(cpu_ms=10_000, wall_ms=20_000, memory_mb=1024, output_bytes=16 << 20, reserve_mb=2048)
+    bounds: SandboxBounds = SandboxBounds(
+        cpu_ms=10_000, wall_ms=20_000, memory_mb=1024, output_bytes=16 << 20, reserve_mb=2048
+    )
     afterwards_ms: int = 20_000  # for an interactor, once the program has ended
     talk_bytes: int = 1 << 30  # output of an interactor, which is not kept
 
-    def slowed(self, factor: float) -> "HelperRoom":
+    def scale(self, factor: float) -> "HelperLimits":
         """Return the limits with all times multiplied by `factor`, for a host that is so many times as slow."""
-        return replace(self, bounds=self.bounds.slowed(factor), afterwards_ms=round(self.afterwards_ms * factor))
+        return replace(self, bounds=self.bounds.scale(factor), afterwards_ms=round(self.afterwards_ms * factor))
 
 
-COMPILING = Bounds(
+COMPILER_BOUNDS = SandboxBounds(
     cpu_ms=10_000, wall_ms=20_000, memory_mb=1024, output_bytes=64 << 20, reserve_mb=2048, disk_mb=256, processes=64
 )
 
@@ -48,5 +50,5 @@ class JudgeSettings:
     slots: int = 256
     testlib: Path | None = None
     slowness: float | None = None
-    helpers: HelperRoom = HelperRoom()
-    compiling: Bounds = COMPILING
+    helpers: HelperLimits = HelperLimits()
+    compiling: SandboxBounds = COMPILER_BOUNDS

@@ -111,7 +111,7 @@ class _Measurement:
         """Seconds since the measurement; negative after the machine has started anew."""
         return time.monotonic() - self.at
 
-    def written(self) -> str:
+    def to_json(self) -> str:
         slowness = self.slowness
         return json.dumps(
             [self.tools, self.at, slowness.interpreted, slowness.compiled, slowness.is_over, self.jump, self.cpu_s]
@@ -166,7 +166,7 @@ def slowness_now(root: Path, tools: Tools, python: str, *, max_age_s: float = ma
             return known.slowness
         measured = _measure(tools, python, known)
         fresh = path.with_suffix(".new")
-        fresh.write_text(measured.written())
+        fresh.write_text(measured.to_json())
         fresh.rename(path)
         return measured.slowness
     finally:

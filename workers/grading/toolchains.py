@@ -19,13 +19,13 @@ from typing import Final
 from app.domain.errors import SandboxUnavailable
 from app.domain.registry import discover
 from workers.grading.languages import Language
-from workers.grading.sandbox.made import Made
+from workers.grading.sandbox.built_folder import BuiltFolder
 from workers.grading.sandbox.root import Tools, publish_products
 from workers.grading.settings import JudgeSettings
 from workers.grading.testing.headers import LibraryHeaders, find_headers
 
-TRIED_EVERY_S: Final = 600.0
-AGAIN_S: Final = 30.0  # after the first refusal, and twice as long after each further one
+RETEST_AFTER_S: Final = 600.0
+RETRY_AFTER_S: Final = 30.0  # after the first refusal, and twice as long after each further one
 _PROBE_S = 20
 _PATH = "/usr/local/bin:/usr/bin:/bin"
 _UNPRINTABLE = re.compile(r"[^A-Za-z0-9.+_-]+")
@@ -40,19 +40,19 @@ class Toolchain:
     compile: tuple[str, ...]
     helper_compile: tuple[str, ...]
     run: tuple[str, ...]
-    made: Made | None
+    folder: BuiltFolder | None
     files: tuple[Path, ...]
     headers: LibraryHeaders | None = None  # of a library that is installed for its programs
 
     @property
     def products(self) -> Path | None:
         """The folder of the products; None if the language has none."""
-        return None if self.made is None else self.made.path
+        return None if self.folder is None else self.folder.path
 
-    def mend(self, *, thoroughly: bool = False) -> bool:
+    def repair(self, *, thoroughly: bool = False) -> bool:
         """Build damaged products and headers again; return whether any was. Raises SandboxUnavailable."""
-        folders = (self.made, None if self.headers is None else self.headers.made)
-        mended = [folder.mend(thoroughly=thoroughly) for folder in folders if folder is not None]
+        folders = (self.folder, None if self.headers is None else self.headers.folder)
+        mended = [folder.repair(thoroughly=thoroughly) for folder in folders if folder is not None]
         return any(mended)
 
     @property
@@ -88,7 +88,7 @@ def language_of(file_name: str) -> Language | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class RefusedLanguage:
     """The reason why a language is not judged here for now, which may pass: a busy machine or a full disk is one."""
 
     reason: str
@@ -96,9 +96,11 @@ class Refused:
     since: float
 
     @classmethod
-    def now(cls, reason: str, before: "Toolchain | Refused | None") -> "Refused":
+    def refuse(cls, reason: str, before: "Toolchain | RefusedLanguage | None") -> "RefusedLanguage":
         """Return a refusal at this moment, which waits twice as long as the one before, if there was one."""
-        return cls(reason, 2 * before.wait_s if isinstance(before, Refused) else AGAIN_S, time.monotonic())
+        return cls(
+            reason, 2 * before.wait_s if isinstance(before, RefusedLanguage) else RETRY_AFTER_S, time.monotonic()
+        )
 
     @property
     def is_due(self) -> bool:
@@ -106,11 +108,11 @@ class Refused:
         return time.monotonic() - self.since >= self.wait_s
 
 
-class Found:
+class ToolchainRegistry:
     """The toolchains and refusals that a judge has found, in any of its threads, of the languages asked for."""
 
     def __init__(self) -> None:
-        self._found: dict[str, Toolchain | Refused] = {}
+        self._found: dict[str, Toolchain | RefusedLanguage] = {}
         self._finding: dict[str, threading.Lock] = {}
 
     def find(self, language: str, look: Callable[[], Toolchain | str]) -> Toolchain | None:
@@ -118,9 +120,11 @@ class Found:
         # A lock for each language: no thread waits for another language, whose headers may take a minute to compile.
         with self._finding.setdefault(language, threading.Lock()):
             entry = self._found.get(language)
-            if entry is None or (isinstance(entry, Refused) and entry.is_due):
+            if entry is None or (isinstance(entry, RefusedLanguage) and entry.is_due):
                 result = look()
-                entry = self._found[language] = Refused.now(result, entry) if isinstance(result, str) else result
+                entry = self._found[language] = (
+                    RefusedLanguage.refuse(result, entry) if isinstance(result, str) else result
+                )
         return entry if isinstance(entry, Toolchain) else None
 
     def toolchain(self, language: str) -> Toolchain | None:
@@ -132,20 +136,22 @@ class Found:
         """Return the languages that can be judged, by name, with the version of their toolchain."""
         return {name: entry.version for name, entry in dict(self._found).items() if isinstance(entry, Toolchain)}
 
-    def refused(self) -> dict[str, str]:
+    def refused_languages(self) -> dict[str, str]:
         """Return the refused languages, by name, with the reason."""
-        return {name: entry.reason for name, entry in dict(self._found).items() if isinstance(entry, Refused)}
+        return {name: entry.reason for name, entry in dict(self._found).items() if isinstance(entry, RefusedLanguage)}
 
-    def due(self) -> list[str]:
+    def languages_to_retry(self) -> list[str]:
         """Return the refused languages that are to be tried again."""
-        return [name for name, entry in dict(self._found).items() if isinstance(entry, Refused) and entry.is_due]
+        return [
+            name for name, entry in dict(self._found).items() if isinstance(entry, RefusedLanguage) and entry.is_due
+        ]
 
     def clear(self) -> None:
         """Forget all toolchains and refusals."""
         self._found.clear()
 
 
-class Tried:
+class ToolchainRecord:
     """The record on this host that a language's hello program has worked lately, with the toolchain's version.
 
     Without it every worker that starts would spend half a second on starting a virtual machine. It is kept in the
@@ -164,7 +170,7 @@ class Tried:
         self._kept = settings.sandbox_root / f"tried-{language.name}.json"
 
     @contextlib.contextmanager
-    def turn(self) -> Iterator[None]:
+    def lock(self) -> Iterator[None]:
         """Lock the record: of workers that start together one tries the language, and the others read its record."""
         with contextlib.ExitStack() as stack:
             with contextlib.suppress(OSError):  # on a full disk every worker tries it
@@ -174,16 +180,16 @@ class Tried:
             yield
 
     def version(self) -> str | None:
-        """Return the version of a toolchain that worked within `TRIED_EVERY_S`; None if it is to be tried."""
+        """Return the version of a toolchain that worked within `RETEST_AFTER_S`; None if it is to be tried."""
         try:
             key, tried_at, version = json.loads(self._kept.read_text(encoding="utf-8"))
             # The clock starts anew with the machine.
-            is_fresh = key == self._key and 0 <= time.monotonic() - tried_at < TRIED_EVERY_S
+            is_fresh = key == self._key and 0 <= time.monotonic() - tried_at < RETEST_AFTER_S
             return str(version) if is_fresh else None
         except (OSError, ValueError, TypeError):
             return None
 
-    def keep(self, version: str) -> None:
+    def save(self, version: str) -> None:
         """Record that the toolchain works; on a full disk nothing is recorded."""
         fresh = self._kept.with_suffix(f".{os.getpid()}-{threading.get_native_id()}")
         with contextlib.suppress(OSError):
@@ -205,7 +211,7 @@ def find_toolchain(language: Language, settings: JudgeSettings, tools: Tools, ve
         raise SandboxUnavailable(f"needs the launcher, and {settings.compiler} is not there to compile it")
     headers = find_headers(settings.sandbox_root) if any("{headers}" in line for line in language.compile) else None
     if headers is not None:
-        headers.made.mend()
+        headers.folder.repair()
     paths = {**_paths(language, settings), "headers": "" if headers is None else headers.option}
 
     def filled(parts: Iterable[str]) -> tuple[str, ...]:
@@ -219,7 +225,7 @@ def find_toolchain(language: Language, settings: JudgeSettings, tools: Tools, ve
         compile=filled(language.compile),
         helper_compile=filled(language.helper_compile),
         run=filled(language.run),
-        made=publish_products(settings.sandbox_root, language, products, version, settings.scratch, settings.bwrap),
+        folder=publish_products(settings.sandbox_root, language, products, version, settings.scratch, settings.bwrap),
         files=tuple(sorted(path for pattern in language.files for path in Path("/").glob(pattern.lstrip("/")))),
         headers=headers,
     )

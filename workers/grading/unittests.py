@@ -16,19 +16,20 @@ from typing import Any
 from app.domain.errors import InvalidProblem, JudgeError
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Entry, ProblemSpec, Test
-from app.domain.unittests.assertions import OFFERED, Converted, Kept, Raised, Returned, beside, failure, read_tests
-from app.domain.unittests.evaluation import Real, Whole
-from app.domain.unittests.perturbed import perturbed
-from app.domain.unittests.reference import BESIDE, OWN, SPARED, spared_of
-from app.domain.unittests.uses import constructs, own_imports, uses
-from workers.grading.apart import apart
-from workers.grading.calls import ENDED_EARLY, Line
-from workers.grading.outcome import Allowance, Busy, busy, decide, doubtful, robbed
-from workers.grading.referees import Judged
+from app.domain.unittests import assertions
+from app.domain.unittests.assertions import ConvertedTest, KeptTest, RaisedError, ReturnedValue
+from app.domain.unittests.evaluation import LibraryFloat, LibraryInt
+from app.domain.unittests.perturbation import perturb_expected
+from app.domain.unittests.reference import BESIDE_KEY, OWN_CLASS, SPARED_SEPARATOR, spared_values
+from app.domain.unittests.uses import find_uses, own_imports, uses_as_class
+from workers.grading.calls import ENDED_EARLY, ValueLine
+from workers.grading.child_process import run_in_child
+from workers.grading.graders import JudgedTest
+from workers.grading.host_lock import Host
+from workers.grading.judged_program import JudgedProgram
+from workers.grading.outcome import MachineBusy, ProgramLimits, busy_reason, decide, needs_retry, starved_by_others
 from workers.grading.runner import Runner
-from workers.grading.sandbox.protocol import Run
-from workers.grading.trial import Trial
-from workers.grading.turns import Host
+from workers.grading.sandbox.protocol import ProgramRun
 
 _ROOM, _FACTS_ROOM = 4 << 20, 512 << 10
 _MAX_DECIMAL_BITS = 10_000  # of an integer that JSON's readers still take as decimal digits
@@ -44,7 +45,7 @@ _PATCHES = re.compile(
 )
 
 
-def expanded(problem: ProblemSpec, offered: frozenset[str] = OFFERED) -> ProblemSpec:
+def expand_tests(problem: ProblemSpec, offered: frozenset[str] = assertions.OFFERED_PACKAGES) -> ProblemSpec:
     """Return a unittest problem with one test for each test of its sources. Raises InvalidProblem.
 
     A test's `expected` may hold the result of a run of the reference: {"tests": 5, "assertions": {name: count},
@@ -53,35 +54,36 @@ def expanded(problem: ProblemSpec, offered: frozenset[str] = OFFERED) -> Problem
     """
     tests: list[Test] = []
     for place, test in enumerate(problem.tests):
-        parts = read_tests(test.input, problem.entry, offered)
+        parts = assertions.read_tests(test.input, problem.entry, offered)
         reference: Mapping[str, Any] = test.expected or {}
         if not _is_whole(parts) and reference.get("tests", len(parts)) != len(parts):
             raise InvalidProblem(f"{len(parts)} tests were found; the reference ran {reference['tests']}")
-        decided = reference.get(BESIDE) or ()
-        unknown = {name.partition(SPARED)[0] for name in decided} - {part.name for part in parts}
+        decided = reference.get(BESIDE_KEY) or ()
+        unknown = {name.partition(SPARED_SEPARATOR)[0] for name in decided} - {part.name for part in parts}
         if unknown:
             raise InvalidProblem(f"the source has no test {min(unknown)!r:.80} to run beside the program")
         for part in parts:
-            case = beside(part) if isinstance(part, Converted) and part.name in decided else part
-            case = _as_reference(case, reference) if isinstance(case, Kept) else case
-            if isinstance(case, Kept):
-                case = replace(case, spared=spared_of(case.name, decided))
+            case = assertions.as_kept_test(part) if isinstance(part, ConvertedTest) and part.name in decided else part
+            case = _as_reference(case, reference) if isinstance(case, KeptTest) else case
+            if isinstance(case, KeptTest):
+                case = replace(case, spared=spared_values(case.name, decided))
             tests.append(Test((case, test.input, place), None, test.visible))
     return replace(problem, tests=tuple(tests))
 
 
-def names_of(problem: ProblemSpec, trial: Trial) -> tuple[tuple[int, str], ...]:
+def reference_decisions(problem: ProblemSpec, trial: JudgedProgram) -> tuple[tuple[int, str], ...]:
     """Return a reference's decisions on tests of an expanded problem: pairs of the source's place and a name."""
-    decided = [(test, "") for test in trial.unpacked] + [(test, f"{SPARED}{number}") for test, number in trial.spared]
+    spared = [(test, f"{SPARED_SEPARATOR}{number}") for test, number in trial.spared]
+    decided = [(test, "") for test in trial.unpacked] + spared
     tests = ((problem.tests[test].input, end) for test, end in decided)
     return tuple((place, part.name + end) for (part, _, place), end in tests)
 
 
-def _is_whole(parts: tuple[Converted | Kept, ...]) -> bool:
-    return any(isinstance(part, Kept) and part.whole for part in parts)
+def _is_whole(parts: tuple[ConvertedTest | KeptTest, ...]) -> bool:
+    return any(isinstance(part, KeptTest) and part.whole for part in parts)
 
 
-def _as_reference(test: Kept, reference: Mapping[str, Any]) -> Kept:
+def _as_reference(test: KeptTest, reference: Mapping[str, Any]) -> KeptTest:
     """Return a kept test with the counts of tests and assertions from a run of the reference."""
     least: Mapping[str, int] = reference.get("assertions") or {}
     if not test.whole:
@@ -91,12 +93,12 @@ def _as_reference(test: Kept, reference: Mapping[str, Any]) -> Kept:
     return replace(test, tests=tests, assertions=counted, span=max(test.span, tests))
 
 
-def in_process(problem: ProblemSpec) -> bool:
+def has_in_process_tests(problem: ProblemSpec) -> bool:
     """Return whether some tests of an expanded problem run beside the program."""
-    return any(isinstance(test.input, tuple) and isinstance(test.input[0], Kept) for test in problem.tests)
+    return any(isinstance(test.input, tuple) and isinstance(test.input[0], KeptTest) for test in problem.tests)
 
 
-class _OptionalValueLine(Line):
+class _OptionalValueLine(ValueLine):
     """A value on its way in, or the message that the value could not leave the sandbox."""
 
     def __init__(self, room: int) -> None:
@@ -123,7 +125,7 @@ class _UnpackedValue(Exception):
 Blank = Callable[[], AbstractContextManager[Runner]]
 
 
-class UnittestReferee:
+class UnittestGrader:
     """The form for the tests of an expanded unittest problem.
 
     A value that cannot leave the sandbox is wrong, since a program could choose one to have the test run beside itself.
@@ -134,7 +136,7 @@ class UnittestReferee:
         self,
         entry: Entry | None,
         source: bytes,
-        limits: Allowance,
+        limits: ProgramLimits,
         blank: Blank,
         host: Host = _HERE,
         *,
@@ -145,17 +147,17 @@ class UnittestReferee:
         self._blank, self._host = blank, host
         self._patches = _PATCHES.search(_code(source))
 
-    def judge(self, runner: Runner, test: Test) -> Judged:
+    def judge(self, runner: Runner, test: Test) -> JudgedTest:
         """Make a test's calls and check its assertions on the values, or run it in the program's interpreter."""
         part, source, _ = test.input
-        if not isinstance(part, Converted):
+        if not isinstance(part, ConvertedTest):
             return self._beside(runner, part, source)
         judged = self._convert(runner, part, source)
         if judged.unpacked and self._proving:
-            return self._beside(runner, beside(part), source)._replace(unpacked=True)
+            return self._beside(runner, assertions.as_kept_test(part), source)._replace(unpacked=True)
         return judged._replace(unpacked=False)
 
-    def _convert(self, runner: Runner, part: Converted, source: str) -> Judged:
+    def _convert(self, runner: Runner, part: ConvertedTest, source: str) -> JudgedTest:
         steps = [
             {
                 "arguments": [pack(argument) for argument in step.arguments],
@@ -167,14 +169,14 @@ class UnittestReferee:
         line = _OptionalValueLine(max(_ROOM, 65536 + 8 * len(source)))
         call = {"imports": own_imports(source), "steps": steps, "room": line.room}
         # The program chooses the values that are compared here, and so how long that takes.
-        read = partial(apart, partial(_converted, part, line), self._host)
+        read = partial(run_in_child, partial(_converted, part, line), self._host)
         return self._run(runner, part.name, call, line, read)
 
-    def _beside(self, runner: Runner, part: Kept, source: str) -> Judged:
+    def _beside(self, runner: Runner, part: KeptTest, source: str) -> JudgedTest:
         if self._patches is not None:
             reached = self._patches[0].decode(errors="replace")
-            unrun = Run(status=0, cpu_ms=0.0, wall_ms=0.0, peak_kb=0)
-            return Judged(Verdict.WRONG_ANSWER, unrun, f"in-process grading refuses programs that use {reached!r}")
+            unrun = ProgramRun(status=0, cpu_ms=0.0, wall_ms=0.0, peak_kb=0)
+            return JudgedTest(Verdict.WRONG_ANSWER, unrun, f"in-process grading refuses programs that use {reached!r}")
         judged, line = self._once(runner, part, source)
         if part.whole and _unready(line):
             self._try_tests(part, source)
@@ -182,27 +184,27 @@ class UnittestReferee:
             return judged
         return self._doubted(runner, part, source, judged, own=bool(line.value()["own"]))
 
-    def _doubted(self, runner: Runner, part: Kept, source: str, judged: Judged, *, own: bool) -> Judged:
+    def _doubted(self, runner: Runner, part: KeptTest, source: str, judged: JudgedTest, *, own: bool) -> JudgedTest:
         """Return the verdict on a test that passed: wrong if it also passes with another expected value, or if the
         program returned a value whose own code answers the test.
 
         Values are exempt if a reference does the same with them, which `proving` finds out.
         """
 
-        def in_doubt(late: tuple[Judged, Line]) -> bool:
-            return doubtful(late[0].run, late[0].verdict, _wider(self._limits, part.span))
+        def in_doubt(late: tuple[JudgedTest, ValueLine]) -> bool:
+            return needs_retry(late[0].run, late[0].verdict, _wider(self._limits, part.span))
 
-        spared = [OWN] if own else []
-        if own and OWN not in part.spared and not self._proving:
+        spared = [OWN_CLASS] if own else []
+        if own and OWN_CLASS not in part.spared and not self._proving:
             note = f"{part.name}: in-process grading: it returned a value that answers for itself"
             return judged._replace(verdict=Verdict.WRONG_ANSWER, note=note)
-        for number, variant in enumerate(perturbed(source, part.name)):
+        for number, variant in enumerate(perturb_expected(source, part.name)):
             if number in part.spared:
                 continue
             # A run that the clock cut may pass when it runs alone, by cheating or because a reference passes too.
-            again, _ = self._host.tried(partial(self._once, runner, part, variant), in_doubt, runner.renew)[-1]
-            if again.verdict is not Verdict.ACCEPTED and robbed(again.run):
-                raise Busy(busy(again.run))
+            again, _ = self._host.try_with_retry(partial(self._once, runner, part, variant), in_doubt, runner.renew)[-1]
+            if again.verdict is not Verdict.ACCEPTED and starved_by_others(again.run):
+                raise MachineBusy(busy_reason(again.run))
             if again.verdict is Verdict.ACCEPTED and not self._proving:
                 note = f"{part.name}: in-process grading: it passes whatever is expected"
                 return judged._replace(verdict=Verdict.WRONG_ANSWER, note=note)
@@ -210,17 +212,17 @@ class UnittestReferee:
                 spared.append(number)
         return judged._replace(spared=tuple(spared))
 
-    def _once(self, runner: Runner, part: Kept, source: str) -> tuple[Judged, Line]:
+    def _once(self, runner: Runner, part: KeptTest, source: str) -> tuple[JudgedTest, ValueLine]:
         """Run a test beside a program; return its result and its report."""
         # The program has not seen this word when it starts, so it cannot make up a report without a search for it.
-        word, line = secrets.token_hex(8), Line(_FACTS_ROOM)
+        word, line = secrets.token_hex(8), ValueLine(_FACTS_ROOM)
         call = {
-            "tests": source, "test": part.name, "whole": part.whole, "word": word, "uses": asdict(uses(source)),
-            "constructs": constructs(source, self._entry.name),
+            "tests": source, "test": part.name, "whole": part.whole, "word": word, "uses": asdict(find_uses(source)),
+            "constructs": uses_as_class(source, self._entry.name),
         }  # fmt: skip
         return self._run(runner, part.name, call, line, partial(_ran, part, line, word), part.span), line
 
-    def _try_tests(self, part: Kept, source: str) -> None:
+    def _try_tests(self, part: KeptTest, source: str) -> None:
         """Check that the tests can be run beside an empty program. Raises JudgeError if they cannot."""
         with self._blank() as runner:
             _, line = self._once(runner, part, source)
@@ -229,9 +231,9 @@ class UnittestReferee:
             raise JudgeError(f"the tests hold what looks like a test and cannot be run: {names}")
 
     def _run(
-        self, runner: Runner, name: str, call: Mapping[str, Any], line: Line, read: Callable[[], str | None],
+        self, runner: Runner, name: str, call: Mapping[str, Any], line: ValueLine, read: Callable[[], str | None],
         span: int = 1,
-    ) -> Judged:  # fmt: skip
+    ) -> JudgedTest:  # fmt: skip
         """Run one test; `read` returns why it fails, "" if it holds, and None if it cannot tell."""
         entry, limits = self._entry, _wider(self._limits, span)
         body = {"driver": None, "preamble": entry.preamble, "name": entry.name, "class": entry.cls, **call}
@@ -245,30 +247,30 @@ class UnittestReferee:
             note = _KEPT_INSIDE
         if verdict is Verdict.RUNTIME_ERROR and note != ENDED_EARLY:
             note = ""  # the program's error message says more
-        return Judged(verdict, run, f"{name}: {note}" if verdict in _NOTED and note else "", unpacked)
+        return JudgedTest(verdict, run, f"{name}: {note}" if verdict in _NOTED and note else "", unpacked)
 
 
-def _wider(limits: Allowance, times: int) -> Allowance:
+def _wider(limits: ProgramLimits, times: int) -> ProgramLimits:
     """Return the limits with the time of so many tests that share one run."""
     bounds = replace(limits.bounds, cpu_ms=limits.bounds.cpu_ms * times, wall_ms=limits.bounds.wall_ms * times)
     return replace(limits, cpu_ms=limits.cpu_ms * times, wall_ms=limits.wall_ms * times, bounds=bounds)
 
 
-def _converted(test: Converted, line: _OptionalValueLine) -> str:
+def _converted(test: ConvertedTest, line: _OptionalValueLine) -> str:
     """Return the assertion that does not hold, "" if all do. Raises _UnpackedValue."""
     if line.unpacked:
         raise _UnpackedValue
     try:
         outcomes = [
-            Returned(unpack(body)) if kind == "returned" else Raised(tuple(map(str, body)))
+            ReturnedValue(unpack(body)) if kind == "returned" else RaisedError(tuple(map(str, body)))
             for kind, body in line.value()
         ]
     except (ValueError, TypeError, KeyError) as unfit:
         return str(unfit)[:200] or "no answer"
-    return failure(test, outcomes)
+    return assertions.find_failure(test, outcomes)
 
 
-def _ran(test: Kept, line: Line, word: str) -> str:
+def _ran(test: KeptTest, line: ValueLine, word: str) -> str:
     """Return why a test that ran beside the program does not count; "" if it does."""
     try:
         facts = line.value()
@@ -277,7 +279,7 @@ def _ran(test: Kept, line: Line, word: str) -> str:
         return str(unfit)[:200] or "no answer"
 
 
-def _unready(line: Line) -> list[Any]:
+def _unready(line: ValueLine) -> list[Any]:
     """Return the names that look like tests and were not run; none if the report cannot be read."""
     try:
         return list(line.value()["unready"])
@@ -285,7 +287,7 @@ def _unready(line: Line) -> list[Any]:
         return []
 
 
-def _counts(test: Kept, facts: Any) -> str:
+def _counts(test: KeptTest, facts: Any) -> str:
     if facts["tampered"]:
         return f"in-process grading: {str(facts['tampered'][0])[:80]}"
     if test.whole and facts["unready"]:
@@ -388,7 +390,7 @@ def unpack(value: Any) -> Any:
     if kind == "i":
         return int(str(parts[0]), 16)
     if kind == "n":
-        return Real(*parts) if isinstance(parts[0], float) else Whole(*parts)
+        return LibraryFloat(*parts) if isinstance(parts[0], float) else LibraryInt(*parts)
     parts = [unpack(part) for part in parts]
     if kind == "r":
         return range(*parts)

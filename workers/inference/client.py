@@ -9,10 +9,17 @@ from datetime import datetime
 from queue import Empty, SimpleQueue
 
 from app.domain.addresses import Network
-from app.domain.asking.completions import Answered, EndpointSpec, Failed, InferenceRequest, Noted, Outcome
+from app.domain.asking.completions import (
+    AnsweredSample,
+    EndpointSpec,
+    FailedSample,
+    InferenceRequest,
+    RetryNotice,
+    SampleOutcome,
+)
 from workers.inference.backends import named_backend
 from workers.inference.limiter import Paces
-from workers.inference.slices import ENDED, Slice
+from workers.inference.slices import SLICE_ENDED, SliceRunner
 
 _TICK_S = 1.0
 # Outcomes within this time, up to this many, are stored together: a transaction costs more than an answer in it.
@@ -27,7 +34,7 @@ def ask(
     clock: Callable[[], datetime],
     allow: Sequence[Network] = (),
     paces: Paces | None = None,
-) -> Iterator[Outcome]:
+) -> Iterator[SampleOutcome]:
     """Ask every request and yield exactly one outcome for each, in the order they come.
 
     The calls run in a thread of their own while the caller stores outcomes. Nothing is sent after `deadline_s` seconds:
@@ -41,17 +48,17 @@ def ask(
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class SliceProgress:
     """The progress of a slice: failures that are tried again, and how long nothing was answered."""
 
-    notes: tuple[Noted, ...]
+    notes: tuple[RetryNotice, ...]
     silent_s: float
     typical_s: float  # of an answer; 0 before the first
     spare: bool = False  # more could be asked: the endpoint answers, and all requests have been sent
 
 
 @dataclass(frozen=True, slots=True)
-class Steer:
+class SliceSteering:
     """Instructions to a slice: samples that are no longer wanted, whether to send no more, and whether to end at once.
 
     `more` is asked too, each request with its own outcome.
@@ -71,8 +78,8 @@ def ask_in_batches(
     clock: Callable[[], datetime],
     allow: Sequence[Network] = (),
     paces: Paces | None = None,
-    look: Callable[[View], Steer] | None = None,
-) -> Iterator[list[Outcome]]:
+    look: Callable[[SliceProgress], SliceSteering] | None = None,
+) -> Iterator[list[SampleOutcome]]:
     """Ask like `ask`, but yield all outcomes since the last batch together: one transaction's worth.
 
     `look` is called about every second, in the caller's thread, and steers the slice.
@@ -83,9 +90,9 @@ def ask_in_batches(
         return
     paces = paces or Paces()
     pace = paces.of(endpoint)
-    arrived: SimpleQueue[Outcome | Noted | _EndOfSlice] = SimpleQueue()
+    arrived: SimpleQueue[SampleOutcome | RetryNotice | _EndOfSlice] = SimpleQueue()
     added = set[int]()  # those without an outcome yet
-    work = Slice(
+    work = SliceRunner(
         endpoint,
         backend,
         batch,
@@ -97,11 +104,11 @@ def ask_in_batches(
         backoff_s=paces.backoff_s,
     )
 
-    def tick(notes: Sequence[Noted]) -> None:
+    def tick(notes: Sequence[RetryNotice]) -> None:
         paces.keep(endpoint, pace)
         if look is None:
             return
-        steer = look(View(tuple(notes), work.silent_s, work.typical_s, work.spare))
+        steer = look(SliceProgress(tuple(notes), work.silent_s, work.typical_s, work.spare))
         if steer.dropped:
             work.drop(steer.dropped)
         if steer.more:
@@ -120,7 +127,9 @@ def ask_in_batches(
             yield outcomes
         if added:  # added just as the slice ended
             yield [
-                Failed(sample_id, ENDED.reason, ENDED.retry, ENDED.owner, counts=False, requests=0)
+                FailedSample(
+                    sample_id, SLICE_ENDED.reason, SLICE_ENDED.retry, SLICE_ENDED.owner, counts=False, requests=0
+                )
                 for sample_id in added
             ]
     finally:
@@ -136,7 +145,7 @@ class _EndOfSlice:
         self.error = error
 
 
-def _run(work: Slice, arrived: "SimpleQueue[Outcome | Noted | _EndOfSlice]") -> None:
+def _run(work: SliceRunner, arrived: "SimpleQueue[SampleOutcome | RetryNotice | _EndOfSlice]") -> None:
     try:
         asyncio.run(work.run())
     except BaseException as error:  # passed to the caller's thread, which raises it
@@ -146,14 +155,14 @@ def _run(work: Slice, arrived: "SimpleQueue[Outcome | Noted | _EndOfSlice]") -> 
 
 
 def _batches(
-    arrived: "SimpleQueue[Outcome | Noted | _EndOfSlice]", tick: Callable[[Sequence[Noted]], None]
-) -> Iterator[list[Outcome]]:
-    notes: list[Noted] = []
+    arrived: "SimpleQueue[SampleOutcome | RetryNotice | _EndOfSlice]", tick: Callable[[Sequence[RetryNotice]], None]
+) -> Iterator[list[SampleOutcome]]:
+    notes: list[RetryNotice] = []
     ticked = time.monotonic()
     while True:
         items = list(_ready(arrived, max(0.0, ticked + _TICK_S - time.monotonic())))
-        notes += [item for item in items if isinstance(item, Noted)]
-        batch = [item for item in items if isinstance(item, Answered | Failed)]
+        notes += [item for item in items if isinstance(item, RetryNotice)]
+        batch = [item for item in items if isinstance(item, AnsweredSample | FailedSample)]
         if batch:
             yield batch
         for end in (item for item in items if isinstance(item, _EndOfSlice)):
@@ -166,8 +175,8 @@ def _batches(
 
 
 def _ready(
-    arrived: "SimpleQueue[Outcome | Noted | _EndOfSlice]", wait_s: float
-) -> "Iterator[Outcome | Noted | _EndOfSlice]":
+    arrived: "SimpleQueue[SampleOutcome | RetryNotice | _EndOfSlice]", wait_s: float
+) -> "Iterator[SampleOutcome | RetryNotice | _EndOfSlice]":
     """Yield what has come: wait up to `wait_s` for the first, then `_GATHER_S` for those close behind."""
     try:
         item = arrived.get(timeout=wait_s)

@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 
 import httpx
 
-from app.domain.asking.completions import Outcome
-from app.domain.asking.patience import judged_by_control, needs_control
+from app.domain.asking.completions import SampleOutcome
+from app.domain.asking.retry_policy import attribute_failures, needs_control
 
 _TIMEOUT_S = 10.0
 _KEEP_S = 10.0  # an answer, for all slices of a process
 
 
-class Control:
+class ControlHost:
     """A host of the operator's choice; without an address nothing is asked."""
 
     def __init__(self, url: str | None, seconds: Callable[[], float] = time.monotonic) -> None:
@@ -21,7 +21,7 @@ class Control:
         self._lock = threading.Lock()
         self._asked_at, self._reached = -_KEEP_S, True
 
-    def reached(self) -> bool | None:
+    def is_reachable(self) -> bool | None:
         """Return whether the host answered lately, whatever it said; None without a host. Takes up to ten seconds."""
         if self._url is None:
             return None
@@ -40,14 +40,14 @@ def _answers(url: str) -> bool:
     return True
 
 
-class Controlled:
+class FailureAttribution:
     """The failures of one slice: after the first failed control request, they are our network's."""
 
     def __init__(self, reached: Callable[[], bool | None]) -> None:
         self._ask, self._failed = reached, False
 
-    def judged(self, outcomes: Sequence[Outcome]) -> list[Outcome]:
+    def attribute(self, outcomes: Sequence[SampleOutcome]) -> list[SampleOutcome]:
         """Return these outcomes, each failure with its owner as far as that is shown."""
         reached = False if self._failed else self._ask() if needs_control(outcomes) else None
         self._failed |= reached is False
-        return list(judged_by_control(outcomes, reached))
+        return list(attribute_failures(outcomes, reached))

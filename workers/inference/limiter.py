@@ -41,7 +41,7 @@ class Minute:
     owed: int = 0
     most: int = 0
 
-    def then(self, owed: int) -> "Minute":
+    def add_event(self, owed: int) -> "Minute":
         """Return the minute with a later event added."""
         return Minute(self.owed + owed, max(0, self.most + owed))
 
@@ -62,7 +62,7 @@ class Hour:
         """Count requests sent now, then answers received now."""
         self._begin(now)
         minute = self.minutes.get(self._minute, Minute())
-        self.minutes[self._minute] = minute.then(_SENT * sent).then(-_ANSWERED * answered)
+        self.minutes[self._minute] = minute.add_event(_SENT * sent).add_event(-_ANSWERED * answered)
 
     def allows(self, now: float, hoped: int = 0) -> bool:
         """Return whether one more may be sent; `hoped` calls under way are expected to be answered."""
@@ -98,7 +98,7 @@ class Hour:
 
 
 @dataclass(slots=True)
-class Pace:
+class EndpointPace:
     """The known facts about one (endpoint, key), a pure state machine; times are seconds since 1970.
 
     `trusted` is an endpoint of our own, which is asked for as much at once as it takes.
@@ -153,7 +153,7 @@ class Pace:
         """True if the endpoint's last calls all failed, enough of them to make every request wait."""
         return self._failed_in_a_row >= min(_CLOSED_AFTER, int(self.limit))
 
-    def answered(self) -> None:
+    def record_answer(self) -> None:
         """Record an answer."""
         self._failed_in_a_row = self._pauses = 0
         if self._delay:
@@ -161,12 +161,12 @@ class Pace:
         else:
             self.limit = min(float(self.ceiling), self.limit + (1.0 if self._doubling else _GROWTH))
 
-    def unwell(self, now: float, wait_s: float = 0.0) -> None:
+    def record_failure(self, now: float, wait_s: float = 0.0) -> None:
         """Record a server error, a timeout or a broken connection: growth pauses."""
         self._delay_growth()
         self._count_failure(now, wait_s)
 
-    def rate_limited(self, now: float, wait_s: float, *, asked: bool) -> None:
+    def record_rate_limit(self, now: float, wait_s: float, *, asked: bool) -> None:
         """Record a 429 that makes its request wait `wait_s` seconds; `asked` if the endpoint named them itself.
 
         An episode shrinks the limit once and starts a cooldown of `cooldown_s`, or as long as the endpoint asks if that
@@ -256,21 +256,21 @@ class Paces:
     def __init__(self, cooldown_s: float = 15.0, backoff_s: float = 1.0) -> None:
         self.backoff_s = backoff_s  # the first wait before a retry
         self._cooldown_s = cooldown_s
-        self._known: dict[str, Pace] = {}
+        self._known: dict[str, EndpointPace] = {}
 
-    def of(self, endpoint: EndpointSpec) -> Pace:
+    def of(self, endpoint: EndpointSpec) -> EndpointPace:
         """Return the pace of this endpoint under this key; its ceiling follows the endpoint's setting."""
         ceiling = max(1, endpoint.max_concurrency)
-        pace = self._known.setdefault(name_of(endpoint), Pace(ceiling, self._cooldown_s, endpoint.trusted))
+        pace = self._known.setdefault(pace_key(endpoint), EndpointPace(ceiling, self._cooldown_s, endpoint.trusted))
         pace.ceiling = ceiling
         pace.limit = min(pace.limit, float(ceiling))
         return pace
 
-    def keep(self, endpoint: EndpointSpec, pace: Pace) -> None:
+    def keep(self, endpoint: EndpointSpec, pace: EndpointPace) -> None:
         """Store what was learned until now; called every second of a slice and at its end."""
 
 
-def name_of(endpoint: EndpointSpec) -> str:
+def pace_key(endpoint: EndpointSpec) -> str:
     """Return an identifier of one (endpoint, key) that does not show the key."""
     digest = hashlib.sha256()
     for part in (endpoint.base_url, endpoint.secret or ""):

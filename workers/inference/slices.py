@@ -16,22 +16,22 @@ from datetime import datetime, timedelta
 
 from app.domain.addresses import Network
 from app.domain.asking.completions import (
-    Answered,
+    AnsweredSample,
     Completion,
     EndpointSpec,
-    Failed,
+    FailedSample,
     FailureOwner,
     InferenceRequest,
-    Noted,
-    Outcome,
     Retry,
+    RetryNotice,
+    SampleOutcome,
 )
 from app.domain.errors import AddressRefused
 from workers.inference.backends import Backend
-from workers.inference.calls import Call, most_answers, together
-from workers.inference.limiter import Pace
-from workers.inference.wire import Reply, Trouble, ask_once, open_door
-from workers.net import Door
+from workers.inference.calls import EndpointCall, group_requests, max_answers
+from workers.inference.limiter import EndpointPace
+from workers.inference.wire import CallFailure, Reply, ask_once, open_endpoint
+from workers.net import HostClient
 
 _log = logging.getLogger(__name__)
 
@@ -41,12 +41,12 @@ _MAX_WAIT_S = 20.0  # a longer wait is scheduled in the database, not in a slice
 _MAX_REFUSED_IN_A_ROW = 3  # requests of a run that had answers, before the run counts as refused
 _CLOSED_S, _CLOSED_ANSWERS = 60.0, 10.0  # seconds, and typical answers, before the end: nothing is added then
 
-ENDED = Trouble("the slice ended before an answer", Retry.LATER, FailureOwner.US)
-_UNWANTED = Trouble("its run was paused or ended", Retry.LATER, FailureOwner.US)
+SLICE_ENDED = CallFailure("the slice ended before an answer", Retry.LATER, FailureOwner.US)
+_UNWANTED = CallFailure("its run was paused or ended", Retry.LATER, FailureOwner.US)
 _LEFT_ALONE = "the endpoint is left alone for a while after it failed"
 
 
-class Slice:
+class SliceRunner:
     """A loop that asks every request and emits exactly one outcome for each; call `run` once, in any event loop."""
 
     def __init__(
@@ -55,29 +55,29 @@ class Slice:
         backend: Backend,
         requests: Sequence[InferenceRequest],
         *,
-        pace: Pace,
+        pace: EndpointPace,
         allow: Sequence[Network],
         deadline_s: float,
         clock: Callable[[], datetime],
-        emit: Callable[[Outcome | Noted], None],
+        emit: Callable[[SampleOutcome | RetryNotice], None],
         backoff_s: float = 1.0,
-        opened: Callable[..., contextlib.AbstractAsyncContextManager[Door | None]] = open_door,
+        opened: Callable[..., contextlib.AbstractAsyncContextManager[HostClient | None]] = open_endpoint,
     ) -> None:
         self._endpoint, self._backend, self._allow = endpoint, backend, allow
         self._pace, self._clock, self._emit = pace, clock, emit
         self._deadline_s, self._backoff_s, self._opened = deadline_s, backoff_s, opened
         self._fresh = deque(self._calls(requests))
-        self._waiting: list[tuple[float, int, Call]] = []  # heap by the time a retry is due
-        self._under_way: dict[asyncio.Task[None], Call] = {}
+        self._waiting: list[tuple[float, int, EndpointCall]] = []  # heap by the time a retry is due
+        self._under_way: dict[asyncio.Task[None], EndpointCall] = {}
         self._answers_under_way = 0
         self._order = itertools.count()
         self._typical_s = 0.0  # running mean of the answers' latency
-        self._stopped: Trouble | None = None
+        self._stopped: CallFailure | None = None
         self._refused: dict[int, int] = {}  # by run, without an answer between
         self._had_answers = {request.run_id for request in requests if request.run_answered}
-        self._failed_runs: dict[int, Trouble] = {}
+        self._failed_runs: dict[int, CallFailure] = {}
         self._unwanted: set[int] = set()
-        self._last_failure: Trouble | None = None
+        self._last_failure: CallFailure | None = None
         self._draining = False
         self._answered_at = self._since_1970 = 0.0
         self._replied_at = 0.0  # when the last whole response came
@@ -97,12 +97,12 @@ class Slice:
             async with self._opened(self._backend, self._endpoint, self._allow, self._pace.ceiling) as way:
                 await self._work(way)
         except AddressRefused as refused:
-            self._stopped = Trouble(str(refused), Retry.STOP)
+            self._stopped = CallFailure(str(refused), Retry.STOP)
         if self._error is not None:
             raise self._error
         self._hand_back()
 
-    async def _work(self, way: Door | None) -> None:
+    async def _work(self, way: HostClient | None) -> None:
         assert self._loop is not None
         while not self._halted and not self._error:
             now = self._now()
@@ -149,14 +149,14 @@ class Slice:
             lambda: self._had_answers.update(request.run_id for request in requests if request.run_answered)
         )
 
-    def _calls(self, requests: Sequence[InferenceRequest]) -> Iterator[Call]:
+    def _calls(self, requests: Sequence[InferenceRequest]) -> Iterator[EndpointCall]:
         """Group requests into calls, for as many answers as the endpoint gives at once."""
         alone = self._pace.alone_until > self._clock().timestamp()
-        return together(
-            requests, lambda sampling: 1 if alone else most_answers(self._backend, self._endpoint, sampling)
+        return group_requests(
+            requests, lambda sampling: 1 if alone else max_answers(self._backend, self._endpoint, sampling)
         )
 
-    def _is_unwanted(self, job: Call) -> bool:
+    def _is_unwanted(self, job: EndpointCall) -> bool:
         return any(request.sample_id in self._unwanted for request in job.requests)
 
     @property
@@ -191,7 +191,7 @@ class Slice:
         assert self._loop is not None
         return self._loop.time() + self._since_1970
 
-    def _hand_back_chosen(self, which: Callable[[Call], bool], trouble: Trouble) -> None:
+    def _hand_back_chosen(self, which: Callable[[EndpointCall], bool], trouble: CallFailure) -> None:
         """Hand back now the chosen calls that are not under way."""
         chosen = [job for job in (*self._fresh, *(entry[2] for entry in self._waiting)) if which(job)]
         if not chosen:
@@ -202,12 +202,12 @@ class Slice:
         for job in chosen:
             self._emit_each(job, lambda single: single.uncounted_failure(trouble))
 
-    def _emit_each(self, job: Call, outcome: Callable[[Call], Outcome | Noted]) -> None:
+    def _emit_each(self, job: EndpointCall, outcome: Callable[[EndpointCall], SampleOutcome | RetryNotice]) -> None:
         """Emit the outcome of each request of a call."""
         for single in job.split():
             self._emit(outcome(single))
 
-    def _next(self, now: float) -> Call | None:
+    def _next(self, now: float) -> EndpointCall | None:
         """Return the call to send now; None without one, without room, or without time for an answer."""
         if self._stopped or self._draining or now + self._typical_s >= self._ends:
             return None
@@ -241,14 +241,14 @@ class Slice:
         for alarm in alarms:
             alarm.cancel()
 
-    async def _try(self, job: Call, way: Door | None) -> None:
+    async def _try(self, job: EndpointCall, way: HostClient | None) -> None:
         assert self._wake is not None
         try:
             timeout_s, clock = self._endpoint.timeout_s, self._clock
             result = await ask_once(way, self._backend, self._endpoint, job.request, timeout_s=timeout_s, clock=clock)
         except Exception as bug:  # one hostile answer must not end the others
             _log.exception("inference.client_failed")
-            result = Trouble(f"our client failed ({type(bug).__name__})", Retry.LATER, FailureOwner.US)
+            result = CallFailure(f"our client failed ({type(bug).__name__})", Retry.LATER, FailureOwner.US)
         finally:
             self._wake.set()
         task = asyncio.current_task()
@@ -264,8 +264,8 @@ class Slice:
             assert self._wake is not None
             self._wake.set()
 
-    def _settle(self, job: Call, reply: Reply) -> None:
-        if isinstance(reply, Trouble):
+    def _settle(self, job: EndpointCall, reply: Reply) -> None:
+        if isinstance(reply, CallFailure):
             self._handle_failure(job, reply)
             return
         replies = (reply,) if isinstance(reply, Completion) else reply
@@ -276,17 +276,17 @@ class Slice:
         self._refused[run] = 0
         single, *more = job.split()
         for call, result in zip((single, *more), replies, strict=False):
-            if isinstance(result, Trouble):
+            if isinstance(result, CallFailure):
                 self._handle_failure(call, result)
                 continue
-            self._pace.answered()
+            self._pace.record_answer()
             latency_s = result.latency_ms / 1000
             self._typical_s += (latency_s - self._typical_s) * (0.1 if self._typical_s else 1.0)
-            self._emit(Answered(call.request.sample_id, result, call.sent))
+            self._emit(AnsweredSample(call.request.sample_id, result, call.sent))
         if len(replies) < len(job.requests):
             self._ask_alone(more[len(replies) - 1 :])
 
-    def _handle_failure(self, job: Call, trouble: Trouble) -> None:
+    def _handle_failure(self, job: EndpointCall, trouble: CallFailure) -> None:
         self._last_failure = trouble
         if trouble.replied:
             self._replied_at = self._now()
@@ -306,7 +306,7 @@ class Slice:
             self._stopped = self._stopped or trouble
         self._emit_each(job, lambda single: self._failure(single, trouble))
 
-    def _ask_alone(self, calls: Sequence[Call]) -> None:
+    def _ask_alone(self, calls: Sequence[EndpointCall]) -> None:
         """Ask for one answer at a time from now on, these first: the endpoint gave fewer than were asked for."""
         self._pace.ask_alone(self._now())
         again = [single for single in calls if not self._is_over(single)]
@@ -317,10 +317,10 @@ class Slice:
         self._waiting = [(due, next(self._order), single) for due, _, job in self._waiting for single in job.split()]
         heapq.heapify(self._waiting)
 
-    def _is_over(self, job: Call) -> bool:
+    def _is_over(self, job: EndpointCall) -> bool:
         return self._draining or job.run in self._failed_runs or self._is_unwanted(job)
 
-    def _refuse(self, run: int, trouble: Trouble) -> Trouble:
+    def _refuse(self, run: int, trouble: CallFailure) -> CallFailure:
         """Count a refused request of a run. A single refusal among answers concerns its sample alone."""
         self._refused[run] = self._refused.get(run, 0) + 1
         alone = run in self._had_answers and self._refused[run] < _MAX_REFUSED_IN_A_ROW
@@ -330,15 +330,15 @@ class Slice:
         self._hand_back_chosen(lambda job: job.run == run, trouble)
         return trouble
 
-    def _postpone(self, job: Call, trouble: Trouble) -> None:
+    def _postpone(self, job: EndpointCall, trouble: CallFailure) -> None:
         now = self._now()
         job.count_failure(trouble)
         # A header cannot shorten the backoff: an endpoint that asks for immediate retries gets them no sooner.
         wait_s = max(self._backoff(job), trouble.wait_s or 0.0)
         if trouble.rate_limited:
-            self._pace.rate_limited(now, wait_s, asked=trouble.wait_s is not None)
+            self._pace.record_rate_limit(now, wait_s, asked=trouble.wait_s is not None)
         elif trouble.owner is FailureOwner.VENDOR:
-            self._pace.unwell(now, wait_s)
+            self._pace.record_failure(now, wait_s)
         if self._is_over(job):
             self._emit_each(job, lambda single: self._leftover(single, wait_s))
         elif job.failures >= _MAX_FAILURES or wait_s > _MAX_WAIT_S or now + wait_s >= self._ends:
@@ -349,9 +349,9 @@ class Slice:
                 heapq.heappush(self._waiting, (now + wait_s, next(self._order), single))
             if len(job.requests) > 1 and trouble.owner is FailureOwner.VENDOR and not trouble.replied:
                 self._ask_alone(())
-            self._emit_each(job, lambda single: Noted(single.request.sample_id, trouble.reason, trouble.owner))
+            self._emit_each(job, lambda single: RetryNotice(single.request.sample_id, trouble.reason, trouble.owner))
 
-    def _backoff(self, job: Call) -> float:
+    def _backoff(self, job: EndpointCall) -> float:
         spread = random.uniform(0.5, 1.0)  # noqa: S311  # so that retries do not come in step; no secret
         times = min(job.failures + job.refusals - 1, 10)
         return float(min(_MAX_BACKOFF_S, self._backoff_s * 2**times) * spread)
@@ -379,15 +379,15 @@ class Slice:
             for single in job.split():
                 self._emit(self._leftover(single, due - now))
 
-    def _leftover(self, job: Call, wait_s: float) -> Failed:
+    def _leftover(self, job: EndpointCall, wait_s: float) -> FailedSample:
         if job.last_failure is not None:
             return self._failure(job, job.last_failure, wait_s)
         if self._stopped is not None:
             return self._failure(job, self._stopped)
         if job.refusals or wait_s > 0 or self._pace.refusing:
             reason = _LEFT_ALONE if self._last_failure is None else self._last_failure.reason
-            return self._failure(job, Trouble(reason, Retry.LATER, rate_limited=True), wait_s)
-        return job.uncounted_failure(ENDED)
+            return self._failure(job, CallFailure(reason, Retry.LATER, rate_limited=True), wait_s)
+        return job.uncounted_failure(SLICE_ENDED)
 
-    def _failure(self, job: Call, trouble: Trouble, wait_s: float = 0.0) -> Failed:
+    def _failure(self, job: EndpointCall, trouble: CallFailure, wait_s: float = 0.0) -> FailedSample:
         return job.outcome(trouble, self._clock() + timedelta(seconds=wait_s) if wait_s > 0 else None)

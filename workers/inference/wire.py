@@ -25,10 +25,10 @@ from app.domain.asking.completions import (
     Retry,
 )
 from app.domain.errors import AddressRefused, InvalidInput, NotFound
-from workers.inference.backends import Backend, HttpCall, Recorded, Refusal, Unreadable
+from workers.inference.backends import Backend, HttpCall, RecordedBody, Refusal, UnreadableResponse
 from workers.inference.backends._answers import EMPTY_ANSWER_TOKENS
-from workers.inference.echoes import clean_answer, clean_words
-from workers.net import CONNECT_S, Door, door, refusal_in
+from workers.inference.redaction import clean_answer, clean_words
+from workers.net import CONNECT_S, HostClient, open_host, refusal_in
 
 _MAX_BODY_BYTES = 16 * 1024 * 1024  # a response larger than this is not read to its end
 _MAX_STREAM_BYTES = 64 * 1024 * 1024  # a stream is longer than the same answer in one body
@@ -47,7 +47,7 @@ _TEMPORARY = frozenset({408, 409, 425, 429})
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class CallFailure:
     """The reason why a call brought no completion; `wait_s` is the wait that the endpoint asked for, in seconds.
 
     `replied`: a whole response came, so that no network is to blame.
@@ -62,19 +62,19 @@ class Trouble:
 
 
 # One answer, or the answers to a request for several, in their order.
-Reply = Completion | Trouble | tuple[Completion | Trouble, ...]
+Reply = Completion | CallFailure | tuple[Completion | CallFailure, ...]
 
 
-def open_door(
+def open_endpoint(
     backend: Backend, endpoint: EndpointSpec, allow: Sequence[Network], connections: int
-) -> AbstractAsyncContextManager[Door | None]:
+) -> AbstractAsyncContextManager[HostClient | None]:
     """Open a client of an endpoint's host; None for recorded answers, which need no call.
 
     Raises AddressRefused for a base URL that may never be called.
     """
     if backend.locate is not None:
         return nullcontext()
-    return door(
+    return open_host(
         endpoint.base_url, _trusted_authorities(), allow=allow, connections=connections, trusted=endpoint.trusted
     )
 
@@ -86,7 +86,7 @@ def _trusted_authorities() -> ssl.SSLContext:
 
 
 async def ask_once(
-    way: Door | None,
+    way: HostClient | None,
     backend: Backend,
     endpoint: EndpointSpec,
     request: InferenceRequest,
@@ -106,13 +106,13 @@ async def ask_once(
     limit that the context has no room for behind the prompt, and then the room is the limit.
     """
     result = await _ask(way, backend, endpoint, request, timeout_s, clock)
-    if endpoint.own and isinstance(result, Trouble) and result.retry in (Retry.NEVER, Retry.RUN):
+    if endpoint.own and isinstance(result, CallFailure) and result.retry in (Retry.NEVER, Retry.RUN):
         return await _ask(way, backend, replace(endpoint, limits_tokens=False), request, timeout_s, clock)
     return result
 
 
 async def _ask(
-    way: Door | None,
+    way: HostClient | None,
     backend: Backend,
     endpoint: EndpointSpec,
     request: InferenceRequest,
@@ -120,9 +120,9 @@ async def _ask(
     clock: Callable[[], datetime],
 ) -> Reply:
     call = _prepare(backend, endpoint, request)
-    if isinstance(call, Trouble):
+    if isinstance(call, CallFailure):
         return call
-    if isinstance(call, Recorded):
+    if isinstance(call, RecordedBody):
         return _read_reply(_Response(200, {}, call.body, 0.0, None), backend, endpoint, clock, request)
     assert way is not None  # the back end makes calls
     limit = _Limit(timeout_s)
@@ -131,44 +131,46 @@ async def _ask(
             reply = await _post(way, call, backend.token, limit)
     except TimeoutError as late:
         if isinstance(late, aiohttp.ConnectionTimeoutError):
-            return Trouble(f"took no connection within {CONNECT_S:g} s", Retry.LATER)
-        return Trouble(f"did not answer within {limit.seconds:g} s", Retry.LATER)
+            return CallFailure(f"took no connection within {CONNECT_S:g} s", Retry.LATER)
+        return CallFailure(f"did not answer within {limit.seconds:g} s", Retry.LATER)
     except _SilentStream as silent:
-        return Trouble(str(silent), Retry.LATER)
+        return CallFailure(str(silent), Retry.LATER)
     except AddressRefused as refused:
-        return Trouble(str(refused), Retry.STOP)
+        return CallFailure(str(refused), Retry.STOP)
     except aiohttp.ClientError as error:
         return _connection_failure(error, endpoint)
     except (UnicodeError, ValueError):  # a key or a URL that no HTTP request can carry
-        return Trouble("the endpoint's key or address holds characters that no HTTP request can carry", Retry.STOP)
-    if isinstance(reply, Trouble):
+        return CallFailure("the endpoint's key or address holds characters that no HTTP request can carry", Retry.STOP)
+    if isinstance(reply, CallFailure):
         return reply
     result = _read_reply(reply, backend, endpoint, clock, request)
-    return replace(result, replied=True) if isinstance(result, Trouble) else result
+    return replace(result, replied=True) if isinstance(result, CallFailure) else result
 
 
-def _prepare(backend: Backend, endpoint: EndpointSpec, request: InferenceRequest) -> HttpCall | Recorded | Trouble:
+def _prepare(
+    backend: Backend, endpoint: EndpointSpec, request: InferenceRequest
+) -> HttpCall | RecordedBody | CallFailure:
     """Return the call to send. An unsendable request is our fault; only the endpoint's settings stop the endpoint."""
     try:
         return backend.call(endpoint, request)
     except InvalidInput as refused:
         retry = Retry.STOP if (refused.pointer or "").startswith("/extra") else Retry.RUN
-        return Trouble(_redact(f"cannot be asked: {refused}", endpoint), retry, FailureOwner.US)
+        return CallFailure(_redact(f"cannot be asked: {refused}", endpoint), retry, FailureOwner.US)
     except NotFound as missing:  # no recorded answer
-        return Trouble(str(missing), Retry.NEVER, FailureOwner.US)
+        return CallFailure(str(missing), Retry.NEVER, FailureOwner.US)
 
 
-def _connection_failure(error: aiohttp.ClientError, endpoint: EndpointSpec) -> Trouble:
+def _connection_failure(error: aiohttp.ClientError, endpoint: EndpointSpec) -> CallFailure:
     """Return the failure of a connection, by its cause."""
     refused = refusal_in(error)
     if refused is not None:
-        return Trouble(str(refused), Retry.STOP)
+        return CallFailure(str(refused), Retry.STOP)
     if isinstance(error, aiohttp.InvalidURL):
-        return Trouble("the address is not a URL", Retry.STOP)
+        return CallFailure("the address is not a URL", Retry.STOP)
     for kind, words in _CAUSES:
         if isinstance(error, kind) or isinstance(getattr(error, "os_error", None), kind):
-            return Trouble(_redact(f"{words}: {_innermost_message(error)}", endpoint), Retry.LATER)
-    return Trouble(f"broke the connection ({type(error).__name__})", Retry.LATER)
+            return CallFailure(_redact(f"{words}: {_innermost_message(error)}", endpoint), Retry.LATER)
+    return CallFailure(f"broke the connection ({type(error).__name__})", Retry.LATER)
 
 
 _CAUSES: tuple[tuple[type[BaseException], str], ...] = (
@@ -221,7 +223,7 @@ class _Response:
     first_token_ms: float | None
 
 
-async def _post(way: Door, call: HttpCall, token: re.Pattern[bytes], limit: _Limit) -> _Response | Trouble:
+async def _post(way: HostClient, call: HttpCall, token: re.Pattern[bytes], limit: _Limit) -> _Response | CallFailure:
     for value in call.headers.values():
         value.encode("ascii")
     seconds = asyncio.get_running_loop().time
@@ -242,11 +244,11 @@ async def _post(way: Door, call: HttpCall, token: re.Pattern[bytes], limit: _Lim
                     first_ms = (seconds() - started) * 1000
                 tail = (tail + chunk)[-_MARK_BYTES:]
             if len(read) > most:
-                return Trouble(f"answered more than {most >> 20} MiB", Retry.LATER, replied=True)
+                return CallFailure(f"answered more than {most >> 20} MiB", Retry.LATER, replied=True)
         latency_ms = (seconds() - started) * 1000
     body = _decode(bytes(read), response.headers.get("content-encoding", "identity"))
     if body is None:
-        return Trouble("answered in an encoding nobody asked for", Retry.LATER, replied=True)
+        return CallFailure("answered in an encoding nobody asked for", Retry.LATER, replied=True)
     return _Response(response.status, response.headers, body, latency_ms, first_ms)
 
 
@@ -289,22 +291,26 @@ def _read_reply(
         replies = tuple(_answer(answer, reply, endpoint, request) for answer in parsed)
         return replies if any(isinstance(answer, Completion) for answer in replies) else replies[0]
     if 300 <= reply.status < 400:
-        return Trouble(f"answered a redirect ({reply.status}); redirects are not followed", Retry.STOP)
+        return CallFailure(f"answered a redirect ({reply.status}); redirects are not followed", Retry.STOP)
     refusal = backend.parse_error(reply.body)
     detail = f": {refusal.message}" if refusal.message else ""
     reason = _redact(f"answered {reply.status}{detail}", endpoint)
     retry = _retry_of(reply.status, refusal)
     wait_s = _retry_after(reply.headers, clock) if retry is Retry.LATER else None
-    return Trouble(reason, retry, rate_limited=retry is Retry.LATER and reply.status == 429, wait_s=wait_s)
+    return CallFailure(reason, retry, rate_limited=retry is Retry.LATER and reply.status == 429, wait_s=wait_s)
 
 
 def _answer(
-    parsed: Completion | Unreadable, reply: _Response, endpoint: EndpointSpec, request: InferenceRequest
-) -> Completion | Trouble:
-    if isinstance(parsed, Unreadable) and parsed.empty is not None and _wrote_nothing(parsed.empty, endpoint, request):
+    parsed: Completion | UnreadableResponse, reply: _Response, endpoint: EndpointSpec, request: InferenceRequest
+) -> Completion | CallFailure:
+    if (
+        isinstance(parsed, UnreadableResponse)
+        and parsed.empty is not None
+        and _wrote_nothing(parsed.empty, endpoint, request)
+    ):
         parsed = parsed.empty
-    if isinstance(parsed, Unreadable):
-        return Trouble(_redact(parsed.reason, endpoint), Retry.LATER, replied=True)
+    if isinstance(parsed, UnreadableResponse):
+        return CallFailure(_redact(parsed.reason, endpoint), Retry.LATER, replied=True)
     return clean_answer(replace(parsed, first_token_ms=reply.first_token_ms), endpoint.secret)
 
 

@@ -6,16 +6,16 @@ from typing import Annotated
 
 import typer
 
-from app.cli.boards.filters import View, of_a_board
-from app.cli.boards.results_file import board_from
-from app.cli.boards.text import as_table
+from app.cli.boards.board_options import BoardArguments, with_board_options
+from app.cli.boards.results_file import read_board
+from app.cli.boards.text import format_board
 from app.cli.parser import State
 from app.cli.tables import terminal_width
 from app.db.kernel.session import sessions_on
 from app.domain.boards.board import Board, BoardQuery
-from app.services.boards.reading import CubeStore, board_json
-from app.services.boards.reading import board as ask
-from app.supervise import attached
+from app.services.boards.board_views import CubeStore, board_json
+from app.services.boards.board_views import board as ask
+from app.supervise import open_state
 
 Results = Annotated[
     Path | None,
@@ -29,9 +29,9 @@ Results = Annotated[
 ]
 
 
-@of_a_board
+@with_board_options
 def board(
-    view: View,
+    view: BoardArguments,
     results: Results = None,
     state: State = None,
     *,
@@ -45,18 +45,18 @@ def board(
       ./tidemark board codegen --results cells.jsonl
     """
     if results is not None:
-        ranking = board_from(results, view.query, view.protocol, view.reference)
+        ranking = read_board(results, view.query, view.protocol, view.reference)
     else:
         ranking = _board_from_database(state, view.query, view.reference)
     if as_json:
         print(json.dumps(board_json(ranking), indent=2, ensure_ascii=False))
     else:
-        print(as_table(ranking, view.reference, terminal_width()))
+        print(format_board(ranking, view.reference, terminal_width()))
 
 
 def _board_from_database(state: Path | None, query: BoardQuery, reference: str | None) -> Board:
     with (
-        attached(state, begun=True) as settings,
+        open_state(state, begun=True) as settings,
         sessions_on(settings.database_url) as sessions,
         sessions() as session,
     ):

@@ -11,18 +11,18 @@ from typing import Annotated
 
 import typer
 
-from app.cli.boards.filters import View, of_a_board
-from app.cli.files import output
-from app.cli.parser import Group, State
+from app.cli.boards.board_options import BoardArguments, with_board_options
+from app.cli.files import open_output
+from app.cli.parser import State, VerbGroup
 from app.db.kernel.session import Session, sessions_on
 from app.domain.errors import InvalidInput
-from app.domain.exports import Table
+from app.domain.exports import ExportTable
+from app.services.boards.board_views import CubeStore
 from app.services.boards.bundle import bundle
-from app.services.boards.export import Format, check, write
-from app.services.boards.reading import CubeStore
-from app.supervise import attached
+from app.services.boards.export import Format, check_export, write_rows
+from app.supervise import open_state
 
-export = Group("Write the data behind the boards to a file.")
+export = VerbGroup("Write the data behind the boards to a file.")
 
 FormatOption = Annotated[Format, typer.Option("--format", help="The file format.")]
 Scope = Annotated[str | None, typer.Option(metavar="SLUG", help="Only cells or samples under this protocol.")]
@@ -32,40 +32,40 @@ Out = Annotated[Path | None, typer.Option(metavar="FILE", help="The file to writ
 @export.command()
 def cells(form: FormatOption = Format.JSONL, protocol: Scope = None, out: Out = None, state: State = None) -> None:
     """Export every cell of the public boards, in a fixed order."""
-    _export(Table.CELLS, form, protocol, out, state)
+    _export(ExportTable.CELLS, form, protocol, out, state)
 
 
 @export.command()
 def problems(form: FormatOption = Format.JSONL, protocol: Scope = None, out: Out = None, state: State = None) -> None:
     """Export every problem that boards may show, in a fixed order."""
-    _export(Table.PROBLEMS, form, protocol, out, state)
+    _export(ExportTable.PROBLEMS, form, protocol, out, state)
 
 
 @export.command()
 def samples(form: FormatOption = Format.JSONL, protocol: Scope = None, out: Out = None, state: State = None) -> None:
     """Export every answer with its verdict, in a fixed order."""
-    _export(Table.SAMPLES, form, protocol, out, state)
+    _export(ExportTable.SAMPLES, form, protocol, out, state)
 
 
 @export.command()
 def ledger(form: FormatOption = Format.JSONL, out: Out = None, state: State = None) -> None:
     """Export the public ledger: what changed and why, with before and after, oldest first."""
-    _export(Table.LEDGER, form, None, out, state)
+    _export(ExportTable.LEDGER, form, None, out, state)
 
 
-def _export(table: Table, form: Format, protocol: str | None, out: Path | None, state: Path | None) -> None:
-    check(table, protocol)
+def _export(table: ExportTable, form: Format, protocol: str | None, out: Path | None, state: Path | None) -> None:
+    check_export(table, protocol)
     if form is Format.PARQUET:
         _refuse_terminal(out)
-    with _session(state) as (session, _), output(out) as stream:
-        count = write(session, table, form, stream, protocol)
+    with _session(state) as (session, _), open_output(out) as stream:
+        count = write_rows(session, table, form, stream, protocol)
     if out is not None:
         print(f"tidemark: {count} rows in {out}", file=sys.stderr)
 
 
 @export.command()
-@of_a_board
-def board(view: View, out: Out = None, state: State = None) -> None:
+@with_board_options
+def board(view: BoardArguments, out: Out = None, state: State = None) -> None:
     """Pack one view of a board as a zip archive, with its cells and a script that recomputes it.
 
     Examples:
@@ -74,7 +74,7 @@ def board(view: View, out: Out = None, state: State = None) -> None:
     _refuse_terminal(out)
     with _session(state) as (session, cubes):
         archive = bundle(session, view.query, cubes, view.reference)
-    with output(out) as stream:
+    with open_output(out) as stream:
         stream.write(archive)
     if out is not None:
         print(f"tidemark: {len(archive)} bytes in {out}", file=sys.stderr)
@@ -83,7 +83,7 @@ def board(view: View, out: Out = None, state: State = None) -> None:
 @contextmanager
 def _session(state: Path | None) -> Iterator[tuple[Session, CubeStore]]:
     with (
-        attached(state, begun=True) as settings,
+        open_state(state, begun=True) as settings,
         sessions_on(settings.database_url) as sessions,
         sessions() as session,
     ):

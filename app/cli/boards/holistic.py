@@ -6,13 +6,13 @@ from typing import Annotated
 import typer
 
 from app.cli.parser import State
-from app.cli.tables import Column, table, terminal_width
+from app.cli.tables import TableColumn, format_table, terminal_width
 from app.db.kernel.session import sessions_on
 from app.domain.metrics.correlation import Correlation
 from app.domain.ratings.holistic import FAMILIES
 from app.services.boards.cubes import CubeStore
 from app.services.evidence import holistic as service
-from app.supervise import attached
+from app.supervise import open_state
 
 _FAMILIES = "|".join(FAMILIES)
 
@@ -36,7 +36,7 @@ def holistic(
     pairs += [("platform", value) for value in platform or ()] + [("difficulty", value) for value in difficulty or ()]
     chosen, query = service.parse(pairs)
     with (
-        attached(state, begun=True) as settings,
+        open_state(state, begun=True) as settings,
         sessions_on(settings.database_url) as sessions,
         sessions() as session,
     ):
@@ -50,13 +50,22 @@ def holistic(
         for row in board.rows
     ]
     width = terminal_width()
-    heads = [Column("model"), *(Column(name, right=True, drop=place) for place, name in enumerate(names))]
-    print(table(heads, rows, width), end="\n\n")
+    heads = [
+        TableColumn("model"),
+        *(TableColumn(name, right=True, drop_order=place) for place, name in enumerate(names)),
+    ]
+    print(format_table(heads, rows, width), end="\n\n")
     correlations = [
         [pair.one, pair.other, _format_correlation(pair.spearman), _format_correlation(pair.pearson)]
         for pair in board.together
     ]
-    print(table([Column("scenario"), Column("and"), Column("Spearman"), Column("Pearson")], correlations, width))
+    print(
+        format_table(
+            [TableColumn("scenario"), TableColumn("and"), TableColumn("Spearman"), TableColumn("Pearson")],
+            correlations,
+            width,
+        )
+    )
     for pair in board.languages:
         print(
             f"{pair.fact.model}: {pair.languages[0]} minus {pair.languages[1]} {pair.gap:+.1f} "

@@ -13,7 +13,7 @@ from scrapers.suite import find_suite
 _MAX_SHOWN_ROWS: Final = 20
 
 
-def board_from(path: Path, query: BoardQuery, protocol: str | None, reference: str | None) -> Board:
+def read_board(path: Path, query: BoardQuery, protocol: str | None, reference: str | None) -> Board:
     """Return the board that a query selects from a file alone. Raises InvalidInput; bad rows with file and line."""
     try:
         now = datetime.now(UTC)

@@ -5,17 +5,17 @@ from typing import Annotated
 
 import typer
 
-from app.cli.boards.filters import View, of_a_board
+from app.cli.boards.board_options import BoardArguments, with_board_options
 from app.cli.parser import State
 from app.services.boards import snapshots
-from app.supervise import attached
+from app.supervise import open_state
 from app.supervise.attach import link_to
 from workers.context import make_context, now, use
 
 
-@of_a_board
+@with_board_options
 def snapshot(
-    view: View,
+    view: BoardArguments,
     reason: Annotated[str, typer.Option(help="Why. Public, and kept in the audit log.")],
     state: State = None,
     *,
@@ -28,7 +28,7 @@ def snapshot(
     Examples:
       ./tidemark snapshot codegen --reason "the January report"
     """
-    with attached(state, begun=True) as settings:
+    with open_state(state, begun=True) as settings:
         ctx = use(make_context(settings))
         sha256 = ctx.commit(
             snapshots.freeze, view.query, ctx.cubes, now(), "operator", reason, reference=view.reference

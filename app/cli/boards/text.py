@@ -4,12 +4,12 @@ import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
-from app.cli.tables import WIDTH, Column, Table, printable, text_width
-from app.domain.boards.board import Board, BoardRow, Rules, WithoutOwn
+from app.cli.tables import DEFAULT_WIDTH, TableColumn, TextTable, printable, text_width
+from app.domain.boards.board import Board, BoardRow, Rules, WithoutOwnReason
 from app.domain.boards.filters import filters
-from app.domain.boards.named import Column as OwnColumn
-from app.domain.boards.named import columns_shown, extra
-from app.domain.boards.pass_at import shown
+from app.domain.boards.named_boards import BoardColumn as OwnColumn
+from app.domain.boards.named_boards import columns_shown, extra_values
+from app.domain.boards.pass_at import shown_ks
 from app.domain.cube.facts import CutoffBasis, StartedBy
 from app.domain.problems import Level, TestsOrigin
 
@@ -36,8 +36,8 @@ _ORIGIN_TEXTS = {
     TestsOrigin.CONSENSUS: "made here by models in agreement",
 }
 _WITHOUT_OWN_TEXTS = {
-    WithoutOwn.TWO_VENDORS: "its own vendor had a part in all tests by models: only two vendors make them",
-    WithoutOwn.NOTHING_LEFT: "its own vendor had a part in all tests",
+    WithoutOwnReason.TWO_VENDORS: "its own vendor had a part in all tests by models: only two vendors make them",
+    WithoutOwnReason.NOTHING_LEFT: "its own vendor had a part in all tests",
 }
 _LEFT_OUT_TEXTS = {
     "window": "outside the window",
@@ -47,24 +47,29 @@ _LEFT_OUT_TEXTS = {
 }
 
 
-def as_table(board: Board, reference: str | None = None, width: int = WIDTH) -> str:
+def format_board(board: Board, reference: str | None = None, width: int = DEFAULT_WIDTH) -> str:
     """Return the board as text: ranked rows by tier, the others, then its uncertainty and what is left out."""
-    ks, own = shown(board.rows), columns_shown(board)
+    ks, own = shown_ks(board.rows), columns_shown(board)
     columns = [
-        Column("rank"), Column("model", least=_MIN_NAME_CHARS), Column("pass@1", right=True), Column("95 % interval"),
-        *(Column(f"pass@{k}", right=True, drop=len(own) + 4) for k in ks),
-        *(Column(_LEVEL_LETTERS[level], right=True, drop=len(own) + 3) for level in board.by_level),
-        *(Column(column.titles["en"], right=True, drop=2 + place) for place, column in enumerate(own)),
-        Column("n", right=True), Column("cover", right=True, drop=1), Column("cutoff", drop=len(own) + 2),
-    ]  # fmt: skip
-    values = extra(board)
+        TableColumn("rank"),
+        TableColumn("model", min_width=_MIN_NAME_CHARS),
+        TableColumn("pass@1", right=True),
+        TableColumn("95 % interval"),
+        *(TableColumn(f"pass@{k}", right=True, drop_order=len(own) + 4) for k in ks),
+        *(TableColumn(_LEVEL_LETTERS[level], right=True, drop_order=len(own) + 3) for level in board.by_level),
+        *(TableColumn(column.titles["en"], right=True, drop_order=2 + place) for place, column in enumerate(own)),
+        TableColumn("n", right=True),
+        TableColumn("cover", right=True, drop_order=1),
+        TableColumn("cutoff", drop_order=len(own) + 2),
+    ]
+    values = extra_values(board)
     rows = [
         _cells(row, ks.values(), [more[column.name] for column in own])
         for row, more in zip(board.rows, values, strict=True)
     ]
-    table = Table(columns, rows, width)
+    table = TextTable(columns, rows, width)
     common = [mark for mark in ("demo", "imported") if board.rows and all(mark in _marks(row) for row in board.rows)]
-    beside = board.referred(reference)
+    beside = board.find_row(reference)
     compared = None if beside is None else beside.run
     lines = table.head()
     tier: int | None = None
@@ -185,7 +190,7 @@ def _sentences(board: Board) -> Iterator[str]:
         else:
             yield f"The best row that surely is not first is in place {board.first_separated}."
     if board.precision is not None:
-        near, half = board.precision.worth_having, board.precision.half_width
+        near, half = board.precision.next_half_width, board.precision.half_width
         more = f"about {board.precision.problems_for[near]} problems like these would make that {near:g}"
         wider = board.precision.widen_to
         hint = f" (--from {wider} has enough for 5)" if wider is not None else ""
@@ -209,7 +214,9 @@ def _hidden(board: Board, width: int) -> Iterator[str]:
 
 
 def _reason_text(reason: str, others: Mapping[str, str]) -> str:
-    by_filter = {entry.why: entry.excluded or f"left out by --{entry.name.replace('_', '-')}" for entry in filters()}
+    by_filter = {
+        entry.reason_key: entry.excluded or f"left out by --{entry.name.replace('_', '-')}" for entry in filters()
+    }
     return others.get(reason) or by_filter.get(reason, reason)
 
 

@@ -5,15 +5,15 @@ from typing import Annotated
 
 import typer
 
-from app.cli.parser import Group, State
+from app.cli.parser import State, VerbGroup
 from app.services.operations import access, ops
-from app.services.runs import secrets
-from app.supervise import attached
+from app.services.runs import endpoint_secrets
+from app.supervise import open_state
 from app.supervise.attach import link_to
 from workers.context import make_context, now, use
 
-alarm = Group("Clear the alarm that has stopped grading everywhere, or give up secrets whose key is lost.")
-key = Group("Issue and revoke vendors' API keys.")
+alarm = VerbGroup("Clear the alarm that has stopped grading everywhere, or give up secrets whose key is lost.")
+key = VerbGroup("Issue and revoke vendors' API keys.")
 
 
 @key.command()
@@ -22,15 +22,15 @@ def issue(
     scope: Annotated[
         list[str] | None, typer.Option(help="A scope of the key; repeatable. All of them by default.")
     ] = None,
-    days: Annotated[int, typer.Option(min=1, max=access.MOST_DAYS, help="Days until the key expires.")] = 365,
+    days: Annotated[int, typer.Option(min=1, max=access.MAX_KEY_DAYS, help="Days until the key expires.")] = 365,
     state: State = None,
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print the key as JSON.")] = False,
 ) -> None:
     """Create an API key for a vendor and print it. It is not shown again."""
-    with attached(state) as settings:
+    with open_state(state) as settings:
         secret = use(make_context(settings)).commit(
-            access.issue_key, organisation, scope or list(access.Scope), now(), days=days
+            access.issue_key, organisation, scope or list(access.KeyScope), now(), days=days
         )
     print(json.dumps({"key": secret}) if as_json else secret)
 
@@ -42,7 +42,7 @@ def revoke(
     state: State = None,
 ) -> None:
     """Revoke a key immediately."""
-    with attached(state, begun=True) as settings:
+    with open_state(state, begun=True) as settings:
         use(make_context(settings)).commit(access.revoke_key, prefix, reason, now())
     print(f"revoked {prefix}")
 
@@ -58,7 +58,7 @@ def clear(
     state: State = None,
 ) -> None:
     """Resume grading after a program passed the impossible problem."""
-    with attached(state, begun=True) as settings:
+    with open_state(state, begun=True) as settings:
         ctx = use(make_context(settings))
         cleared = ctx.commit(ops.clear_alarm, "operator", reason, now())
         ctx.wake("grade")
@@ -74,9 +74,9 @@ def forget_secrets(
 
     Their endpoints stop until vendors register them again. Restart to get a new key.
     """
-    with attached(state, begun=True) as settings:
+    with open_state(state, begun=True) as settings:
         ctx = use(make_context(settings))
-        count = ctx.commit(secrets.give_up, ctx.vault, "operator", reason, now())
+        count = ctx.commit(endpoint_secrets.forget_lost, ctx.vault, "operator", reason, now())
     print(f"forgot the secrets of {count} endpoints; restart to get a new key")
 
 
@@ -90,6 +90,6 @@ def link(
     state: State = None,
 ) -> None:
     """Print a one-time link that signs a maintainer in."""
-    with attached(state, begun=True) as settings:
+    with open_state(state, begun=True) as settings:
         token = use(make_context(settings)).commit(access.issue_login_link, now(), email, member_of)
         print(link_to(settings, f"/login?token={token}"))

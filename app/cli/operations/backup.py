@@ -11,20 +11,20 @@ from typing import Annotated
 import typer
 
 from app.cli.parser import State
-from app.config import Settings, settings_for_state, surroundings
+from app.config import Settings, inherited_environment, settings_for_state
 from app.db.boards import cube_files
-from app.db.kernel.logs import audit
+from app.db.kernel.logs import write_audit
 from app.db.kernel.migrate import upgrade
-from app.db.kernel.server import for_tools, holds_tables
+from app.db.kernel.server import holds_tables, tool_connection
 from app.db.kernel.session import sessions_on
 from app.domain.errors import Conflict, InvalidInput, NotFound, Unavailable
-from app.services.runs import secrets
-from app.services.runs.secrets import Vault
-from app.supervise import attached
-from app.supervise.embedded import start_postgres
-from app.supervise.places import Place, prepare
+from app.services.runs import endpoint_secrets
+from app.services.runs.endpoint_secrets import Vault
+from app.supervise import open_state
+from app.supervise.embedded_servers import start_postgres
 from app.supervise.postgres import find_postgres, last_line
 from app.supervise.say import say
+from app.supervise.state_folders import StateFolders, prepare
 from workers.context import now
 
 
@@ -39,14 +39,14 @@ def backup(
     if file.exists():
         raise Conflict(f"{file} is there already: name another file, or remove it")
     temporary = file.with_name(file.name + ".part")
-    with attached(state, begun=True) as settings:
+    with open_state(state, begun=True) as settings:
         try:
             os.close(os.open(temporary, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600))
             _run_tool(settings, "pg_dump", "--format=custom", f"--file={temporary}")
-            flush(temporary)
-            read_whole(temporary)
+            flush_to_disk(temporary)
+            check_backup(temporary)
             temporary.rename(file)
-            flush(file.parent)
+            flush_to_disk(file.parent)
         except OSError as error:
             raise Unavailable(f"cannot write {file}: {error.strerror}") from error
         finally:
@@ -72,14 +72,14 @@ def restore(
         _run_tool(settings, "pg_restore", "--single-transaction", "--no-owner", "--no-privileges", str(file))
         upgrade(settings.database_url)
         with sessions_on(settings.database_url) as sessions, sessions.begin() as session:
-            audit(session, now(), "operator", "restore", file.name, "restored from a backup", None, None)
-            lost = secrets.lost(session, Vault(settings.key_or_none()))
+            write_audit(session, now(), "operator", "restore", file.name, "restored from a backup", None, None)
+            lost = endpoint_secrets.find_lost(session, Vault(settings.key_or_none()))
     if lost is not None:
         say(lost.reason)
     print(f"restored {file}; start it with ./tidemark up" + ("" if state is None else f" --state {state}"))
 
 
-def flush(path: Path) -> None:
+def flush_to_disk(path: Path) -> None:
     """Write a file, or the names in a folder, to the disk. Raises OSError on failure."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
@@ -88,7 +88,7 @@ def flush(path: Path) -> None:
         os.close(descriptor)
 
 
-def read_whole(file: Path) -> None:
+def check_backup(file: Path) -> None:
     """Read a backup to its end, as a restore would. Raises Unavailable if that fails."""
     process = subprocess.run(
         [find_postgres()["pg_restore"], f"--file={os.devnull}", str(file)], stdin=subprocess.DEVNULL,
@@ -117,12 +117,12 @@ def _empty_database(settings: Settings) -> Iterator[None]:
             raise Conflict("the database holds tables already: restore into an empty one")
         yield
         return
-    place = Place.of(settings)
+    place = StateFolders.of(settings)
     if place.postgres.exists():
         raise Conflict(f"{place.state} holds a database already: name another folder with --state, or move it away")
     place.make()
     with ExitStack() as stack:
-        stack.enter_context(place.held("restore"))
+        stack.enter_context(place.lock("restore"))
         prepare(settings)
         try:
             server = start_postgres(place.postgres, place.runtime, place.logs / "postgres.log")
@@ -137,10 +137,10 @@ def _empty_database(settings: Settings) -> Iterator[None]:
 
 def _run_tool(settings: Settings, program: str, *arguments: str) -> None:
     """Run one of PostgreSQL's programs on the database. Raises Unavailable with the last line of its output."""
-    address, variables = for_tools(settings.database_url)
+    address, variables = tool_connection(settings.database_url)
     process = subprocess.run(
         [find_postgres()[program], f"--dbname={address}", *arguments], stdin=subprocess.DEVNULL, capture_output=True,
-        text=True, errors="replace", check=False, env={**surroundings(), **variables},
+        text=True, errors="replace", check=False, env={**inherited_environment(), **variables},
     )  # fmt: skip
     if process.returncode:
         raise Unavailable(f"{program}: {last_line(process.stderr)}")

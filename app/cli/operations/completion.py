@@ -12,7 +12,7 @@ import typer
 from typer.core import TyperGroup, TyperOption
 from typer.main import get_command
 
-from app.cli.parser import build
+from app.cli.parser import build_parser
 from app.cli.verbs import OPTIONS, VERBS, description
 
 
@@ -25,7 +25,7 @@ class Shell(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CompletionContext:
     """The completions after some words, such as `key issue`: plain words, and options with their allowed values."""
 
     words: tuple[str, ...]
@@ -59,11 +59,11 @@ def completion(shell: Annotated[Shell, typer.Argument(metavar="SHELL", help="bas
       ./tidemark completion zsh >~/.tidemark.zsh
       ./tidemark completion fish >~/.config/fish/completions/tidemark.fish
     """
-    contexts = list(_contexts(get_command(build(list(VERBS))), ()))
+    contexts = list(_contexts(get_command(build_parser(list(VERBS))), ()))
     print({Shell.BASH: _bash, Shell.ZSH: _zsh, Shell.FISH: _fish}[shell](contexts), end="")
 
 
-def _contexts(command: Any, words: tuple[str, ...]) -> Iterator[Place]:
+def _contexts(command: Any, words: tuple[str, ...]) -> Iterator[CompletionContext]:
     """Yield the contexts of a command, the deepest first, since their words begin with those of the others."""
     commands = command.commands if isinstance(command, TyperGroup) else {}
     for name, part in commands.items():
@@ -77,10 +77,10 @@ def _contexts(command: Any, words: tuple[str, ...]) -> Iterator[Place]:
             options |= dict.fromkeys([*parameter.opts, *parameter.secondary_opts], values)
         else:
             plain += values
-    yield Place(words, tuple(plain), options if words else dict.fromkeys(OPTIONS, ()))
+    yield CompletionContext(words, tuple(plain), options if words else dict.fromkeys(OPTIONS, ()))
 
 
-def _bash(contexts: list[Place]) -> str:
+def _bash(contexts: list[CompletionContext]) -> str:
     cases = []
     for context in contexts:
         begin = "".join(f"{word} " for word in context.words)
@@ -94,11 +94,11 @@ def _bash(contexts: list[Place]) -> str:
     return _BASH.format(cases="\n".join(f"    {case}" for case in cases))
 
 
-def _zsh(contexts: list[Place]) -> str:
+def _zsh(contexts: list[CompletionContext]) -> str:
     return _ZSH + _bash(contexts)
 
 
-def _fish(contexts: list[Place]) -> str:
+def _fish(contexts: list[CompletionContext]) -> str:
     inner = {
         context.words: context.plain
         for context in contexts

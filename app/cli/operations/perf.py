@@ -13,12 +13,12 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.tables import Column, table, terminal_width
+from app.cli.tables import TableColumn, format_table, terminal_width
 from app.cores import usable_cores
-from perf.rows import Row
+from perf.figures import PerfFigure
 
 
-class Room(StrEnum):
+class PerfRoom(StrEnum):
     """The groups of figures."""
 
     JUDGE = "judge"
@@ -28,12 +28,12 @@ class Room(StrEnum):
     SOAK = "soak"
 
 
-_DEFAULT_ROOMS = (Room.JUDGE, Room.INFERENCE, Room.BOARDS, Room.WEB)
+_DEFAULT_ROOMS = (PerfRoom.JUDGE, PerfRoom.INFERENCE, PerfRoom.BOARDS, PerfRoom.WEB)
 
 
 def perf(
     room: Annotated[
-        Room | None,
+        PerfRoom | None,
         typer.Argument(metavar="ROOM", help="judge, inference, boards, web or soak; all but soak by default."),
     ] = None,
     *,
@@ -66,24 +66,24 @@ def perf(
       ./tidemark perf inference --endpoint http://127.0.0.1:8000/v1 --model tiny
       ./tidemark perf inference --weights /data/weights/tiny --requests 100
     """
-    if (endpoint or requests or weights) and room is not Room.INFERENCE:
+    if (endpoint or requests or weights) and room is not PerfRoom.INFERENCE:
         raise typer.BadParameter("--endpoint, --weights and --requests belong to the room inference")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as `up` sets it, before numpy is loaded
-    rows: list[Row] = []
+    rows: list[PerfFigure] = []
     for name in _DEFAULT_ROOMS if room is None else (room,):
         arguments: dict[str, Any] = {}
         module = f"perf.{name}"
-        if name is Room.INFERENCE:
+        if name is PerfRoom.INFERENCE:
             arguments = {"endpoint_url": endpoint, "requests": requests or 2000, "model": model}
         if weights is not None:
             device_names = () if devices == "cpu" else tuple(devices.split("+"))
             command = shlex.split(engine_command or "")
             module, arguments = "perf.engine", {"weights": weights, "engine_name": engine, "command": command,
                                                 "devices": device_names, "requests": requests or 100}  # fmt: skip
-        measured: Sequence[Row] = importlib.import_module(module).measure(**arguments)
+        measured: Sequence[PerfFigure] = importlib.import_module(module).measure(**arguments)
         rows.extend(measured)
         if not as_json:
-            print(figures(measured, terminal_width()), flush=True)
+            print(format_figures(measured, terminal_width()), flush=True)
     machine = {"system": platform.platform(), "python": platform.python_version(), "cores": usable_cores()}
     if as_json:
         print(json.dumps({"rows": [asdict(row) for row in rows], "machine": machine}, indent=2))
@@ -91,12 +91,16 @@ def perf(
         raise typer.Exit(1)
 
 
-def figures(rows: Sequence[Row], width: int) -> str:
+def format_figures(rows: Sequence[PerfFigure], width: int) -> str:
     """Return the figures of one room as a table."""
     columns = [
-        Column("figure", least=24), Column("value", right=True), Column("unit"), Column("bare", right=True, drop=1),
-        Column("budget", right=True), Column(""),
-    ]  # fmt: skip
+        TableColumn("figure", min_width=24),
+        TableColumn("value", right=True),
+        TableColumn("unit"),
+        TableColumn("bare", right=True, drop_order=1),
+        TableColumn("budget", right=True),
+        TableColumn(""),
+    ]
     cells = [
         (
             row.name,
@@ -108,4 +112,4 @@ def figures(rows: Sequence[Row], width: int) -> str:
         )
         for row in rows
     ]
-    return table(columns, cells, width)
+    return format_table(columns, cells, width)

@@ -11,7 +11,7 @@ import typer
 from app.config import ROOT, Settings
 from app.cores import usable_cores
 from app.domain.errors import Unavailable
-from app.supervise import system
+from app.supervise import system_packages
 from app.supervise.say import say
 from workers.grading.toolchains import known_languages
 
@@ -72,16 +72,16 @@ def _install_missing_packages(settings: Settings, *, everything: bool) -> None:
         if everything or not language.seldom
         for tool in language.tools
     }
-    containers = system.FOR_CONTAINERS if everything else {}
-    packages = sorted(set(system.missing(system.FOR_TESTS | languages | containers)))
+    containers = system_packages.CONTAINER_PACKAGES if everything else {}
+    packages = sorted(set(system_packages.missing_packages(system_packages.TEST_PACKAGES | languages | containers)))
     if not packages:
         return
-    if not system.may_install(settings):
-        say(f"some tests need system packages that are missing: {system.line_to_run(packages)}")
+    if not system_packages.may_install(settings):
+        say(f"some tests need system packages that are missing: {system_packages.install_command(packages)}")
         return
     say(f"installing system packages: {', '.join(packages)} (--no-system-packages turns this off)")
     log = ROOT / ".bootstrap" / "packages.log"
     log.parent.mkdir(exist_ok=True)
-    reason = system.install(packages, log, PACKAGES_S)
+    reason = system_packages.install(packages, log, PACKAGES_S)
     if reason is not None:
         raise Unavailable(f"system packages that tests need could not be installed: {reason}")

@@ -12,14 +12,14 @@ from typing import Annotated, Any
 import typer
 
 from app.cli.parser import State
-from app.cli.tables import Column, paragraph, table, terminal_width
+from app.cli.tables import TableColumn, format_table, paragraph, terminal_width
 from app.config import Settings, settings_for_state
+from app.domain.characters import make_printable
 from app.domain.errors import NotFound, NothingThere
-from app.domain.letters import readable
 from app.supervise import daemon
-from app.supervise.places import Place, Running
-from app.supervise.probe import ask
-from app.supervise.processes import end
+from app.supervise.probe import ask_site
+from app.supervise.processes import end_processes
+from app.supervise.state_folders import RunningInstance, StateFolders
 
 # An orderly stop takes some 15 s when workers are busy; after this time something hangs.
 DOWN_S = 100.0
@@ -62,10 +62,10 @@ def up(
 
 def down(state: State = None) -> None:
     """Stop a running `up`, or the processes that a killed one left behind."""
-    place = Place.of(settings_for_state(state))
-    running = place.running()
+    place = StateFolders.of(settings_for_state(state))
+    running = place.find_running()
     if running is not None:
-        end([(running.process, SIGTERM)], DOWN_S)
+        end_processes([(running.process, SIGTERM)], DOWN_S)
     leftovers = place.end_leftovers()
     if running is None and not leftovers:
         print("nothing was running")
@@ -80,16 +80,16 @@ def status(
 
     The exit code is 3 when nothing runs.
     """
-    place = Place.of(settings_for_state(state))
-    running = place.running()
+    place = StateFolders.of(settings_for_state(state))
+    running = place.find_running()
     if running is None:
         print(json.dumps({"running": False, "left": sorted(place.leftovers())}) if as_json else "not running")
         raise typer.Exit(3)
     facts = _facts(place, running)
-    print(json.dumps(facts, indent=2) if as_json else as_text(facts))
+    print(json.dumps(facts, indent=2) if as_json else format_status(facts))
 
 
-def _facts(place: Place, running: Running) -> dict[str, Any]:
+def _facts(place: StateFolders, running: RunningInstance) -> dict[str, Any]:
     settings = Settings(**running.settings)
     return {
         "running": True,
@@ -97,7 +97,7 @@ def _facts(place: Place, running: Running) -> dict[str, Any]:
         "url": running.url,
         "pid": running.process.pid,
         "state": str(place.state),
-        "processes": [asdict(state) for state in daemon.states(place) or ()],
+        "processes": [asdict(state) for state in daemon.program_states(place) or ()],
         "shortage": settings.shortage(),
         **_internal_state(settings),
         "readiness": _readiness(settings),
@@ -106,7 +106,7 @@ def _facts(place: Place, running: Running) -> dict[str, Any]:
 
 def _readiness(settings: Settings) -> Any:
     """Return the body of /readyz, regardless of its status; None if the site does not answer."""
-    answer = ask(settings, "/readyz", 5.0)
+    answer = ask_site(settings, "/readyz", 5.0)
     try:
         return None if answer is None else json.loads(answer.body)
     except ValueError:
@@ -131,10 +131,15 @@ def _internal_state(settings: Settings) -> dict[str, Any]:
         return {"grading": None, "alerts": []}
 
 
-def as_text(facts: dict[str, Any]) -> str:
+def format_status(facts: dict[str, Any]) -> str:
     """Return the status of a running `up` for a terminal."""
     width, readiness = terminal_width(), facts["readiness"]
-    columns = [Column("program"), Column("state"), Column("pid", right=True), Column("up", right=True)]
+    columns = [
+        TableColumn("program"),
+        TableColumn("state"),
+        TableColumn("pid", right=True),
+        TableColumn("up", right=True),
+    ]
     rows = [(fact["name"], fact["state"], str(fact["pid"]), f"{fact['uptime_s']} s") for fact in facts["processes"]]
     answer = "the site does not answer"
     if readiness is not None:
@@ -147,7 +152,7 @@ def as_text(facts: dict[str, Any]) -> str:
     ]  # fmt: skip
     lines = [f"{facts['url']} (pid {facts['pid']})", *paragraph(f"state: {facts['state']}", width), ""]
     notice_lines = [line for part in notices for line in paragraph(part, width, hanging="    ")]
-    return "\n".join([*lines, table(columns, rows, width), "", *notice_lines])
+    return "\n".join([*lines, format_table(columns, rows, width), "", *notice_lines])
 
 
 def logs(
@@ -167,7 +172,7 @@ def logs(
       ./tidemark logs web -n 100
       ./tidemark logs --follow
     """
-    folder = Place.of(settings_for_state(state)).logs
+    folder = StateFolders.of(settings_for_state(state)).logs
     files = sorted(folder.glob(f"{name or '*'}.log"))
     if not files:
         others = ", ".join(sorted(file.stem for file in folder.glob("*.log")))
@@ -182,7 +187,7 @@ def logs(
 
 
 def _label_line(file: Path, line: str, *, many: bool) -> str:
-    line = readable(line)  # logs contain other programs' output: a database's, a model server's
+    line = make_printable(line)  # logs contain other programs' output: a database's, a model server's
     return f"{file.stem:<10} | {line}" if many else line
 
 

@@ -4,14 +4,14 @@ from typing import Annotated
 
 import typer
 
-from app.cli.parser import Group, State
+from app.cli.parser import State, VerbGroup
 from app.domain.errors import NothingThere
-from app.supervise import attached
-from app.supervise.gpus import groups, program, run
+from app.supervise import open_state
+from app.supervise.gpus import parse_command, parse_devices, run_workers
 from app.supervise.say import say
-from workers.devices import engine as check_engine
+from workers.devices import find_engine as check_engine
 
-worker = Group("Run workers that need more than this machine's processors.")
+worker = VerbGroup("Run workers that need more than this machine's processors.")
 
 
 @worker.command()
@@ -39,9 +39,9 @@ def gpu(
     """
     if engine is not None:
         check_engine(engine)
-    device_groups, command = groups(devices), program(engine_command)
-    with attached(state, begun=True) as settings:
+    device_groups, command = parse_devices(devices), parse_command(engine_command)
+    with open_state(state, begun=True) as settings:
         if not settings.is_served:
             raise NothingThere("nothing runs here; begin with `./tidemark up`")
         say(f"GPU workers: {', '.join(device_groups)}; Ctrl-C stops them")
-        raise typer.Exit(run(settings, device_groups, engine=engine, command=command))
+        raise typer.Exit(run_workers(settings, device_groups, engine=engine, command=command))

@@ -6,7 +6,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from app.domain.errors import InvalidInput
-from scrapers.packages.archive import Package, Refused, open_package
+from scrapers.packages.archive import InvalidPackage, Package, open_package
 
 WHERE_TO_GET: Final = (
     "Name the release archive of the AtCoder Library or a checkout of it: "
@@ -26,20 +26,20 @@ def read_library(path: Path) -> tuple[str, dict[str, str]]:
     """
     try:
         with open_package(path) as package:
-            library = package.rooted(frozenset({_ALL, _LICENSE}))
+            library = package.without_top_folder(frozenset({_ALL, _LICENSE}))
             return library.name, _read_headers(library)
-    except Refused as error:
+    except InvalidPackage as error:
         where = f"{path}: {error.path}" if error.path else str(path)
         raise InvalidInput(f"{where}: {error.reason}") from error
 
 
 def _read_headers(library: Package) -> dict[str, str]:
     if _ALL not in library:
-        raise Refused("the file is missing; name the archive or folder that has the folder atcoder in it", _ALL)
+        raise InvalidPackage("the file is missing; name the archive or folder that has the folder atcoder in it", _ALL)
     _check_license(library)
-    paths = library.below("atcoder")
+    paths = library.files_below("atcoder")
     if len(paths) > _MAX_HEADERS:
-        raise Refused(f"the folder has {len(paths)} files, more than {_MAX_HEADERS}", "atcoder")
+        raise InvalidPackage(f"the folder has {len(paths)} files, more than {_MAX_HEADERS}", "atcoder")
     headers = {path: _read_header(library, path) for path in paths}
     for path, text in headers.items():
         _check_includes(path, text, headers)
@@ -48,16 +48,18 @@ def _read_headers(library: Package) -> dict[str, str]:
 
 def _check_license(library: Package) -> None:
     if _LICENSE not in library:
-        raise Refused("the file is missing, which says that the headers are CC0; take a release that has it", _LICENSE)
+        raise InvalidPackage(
+            "the file is missing, which says that the headers are CC0; take a release that has it", _LICENSE
+        )
     if not _CC0.search(library.text(_LICENSE)):
-        raise Refused("the licence is not CC0 1.0, under which the library may be installed", _LICENSE)
+        raise InvalidPackage("the licence is not CC0 1.0, under which the library may be installed", _LICENSE)
 
 
 def _read_header(library: Package, path: str) -> str:
     if path in library.links:
-        raise Refused("the file is a link", path)
+        raise InvalidPackage("the file is a link", path)
     if not _NAME.fullmatch(path):
-        raise Refused("the file is not named like a header of the library: NAME or NAME.hpp", path)
+        raise InvalidPackage("the file is not named like a header of the library: NAME or NAME.hpp", path)
     return library.text(path, _MAX_HEADER_BYTES)
 
 
@@ -67,8 +69,8 @@ def _check_includes(path: str, text: str, headers: Mapping[str, str]) -> None:
         name = match[1] or match[2] or ""
         line = text.count("\n", 0, match.start()) + 1
         if name.startswith("/") or ".." in PurePosixPath(name).parts:
-            raise Refused(f"line {line} includes {name!r}, a path that leaves the library", path)
+            raise InvalidPackage(f"line {line} includes {name!r}, a path that leaves the library", path)
         if match[1] and name.endswith(".hpp") and not name.startswith("atcoder/"):  # relative to the same folder
             name = f"atcoder/{name}"
         if name.startswith("atcoder/") and name not in headers:
-            raise Refused(f"line {line} includes {name}, which is missing", path)
+            raise InvalidPackage(f"line {line} includes {name}, which is missing", path)

@@ -11,21 +11,21 @@ from typing import Annotated
 import typer
 
 from app.cli.parser import State
-from app.cli.problems.folders import FOLDERS
-from app.cli.problems.report import tell
-from app.cli.problems.settle import settle
+from app.cli.problems.board_wait import wait_for_board
+from app.cli.problems.folder_imports import FOLDERS
+from app.cli.problems.report import print_summary
 from app.config import Settings
 from app.domain.errors import BadRow, InvalidImport, InvalidInput, JudgeError, NotFound, SandboxUnavailable
 from app.domain.imports import ImportBatch, ImportedProblem, ImportSummary, SubmissionTrial
-from app.services.boards import reading
+from app.services.boards import board_views
 from app.services.boards.cubes import CubeStore
 from app.services.rejudging.views import proposals
 from app.services.runs import imports
-from app.supervise import attached
+from app.supervise import open_state
 from scrapers.suite import Suite, find_suite, refusal
 from workers.context import make_context, now, use
 from workers.grading.producer import Producer
-from workers.grading.testing.answering import completed, is_whole
+from workers.grading.testing.import_completion import complete_batch, is_complete
 from workers.grading.testing.submissions import try_submissions
 
 _PARTIAL_EXIT, _JUDGE_ERROR_EXIT = 3, 4
@@ -103,18 +103,20 @@ def import_files(
     with _refusals(as_json=as_json):
         batches, refused = _read(suite, files, options)
         batches = _complete_tests(batches)
-    with attached(state) as settings:
+    with open_state(state) as settings:
         ctx = use(make_context(settings))
         with _refusals(as_json=as_json):
             summaries = [ctx.commit(imports.store_batch, batch, now(), force=reason) for batch in batches]
         total = _sum_summaries(summaries, refused)
         if wait:
             of_people = any(batch.standings or batch.humans for batch in batches)
-            settle(ctx, running=settings.is_served, runs=total.runs, test_sets=total.test_sets, of_people=of_people)
+            wait_for_board(
+                ctx, running=settings.is_served, runs=total.runs, test_sets=total.test_sets, of_people=of_people
+            )
         total = replace(total, submissions=_try_submissions(settings, batches, wait=wait))
         cubes = CubeStore(settings.state_dir / "cubes")
-        window = ctx.commit(reading.offered, total.protocol, cubes) if wait and total.runs else None
-        tell(total, ctx.commit(proposals, total.test_sets), window, as_json=as_json)
+        window = ctx.commit(board_views.suggested_window, total.protocol, cubes) if wait and total.runs else None
+        print_summary(total, ctx.commit(proposals, total.test_sets), window, as_json=as_json)
     if total.bad_rows:
         raise typer.Exit(_PARTIAL_EXIT)
 
@@ -157,11 +159,11 @@ def _refuse_odd_names(files: list[Path]) -> None:
 
 def _complete_tests(batches: list[ImportBatch]) -> list[ImportBatch]:
     """Return the batches with the tests that their programs make; nothing is stored yet."""
-    if all(map(is_whole, batches)):
+    if all(map(is_complete, batches)):
         return batches
-    producer = Producer(Settings().judge())
+    producer = Producer(Settings().judge_settings())
     producer.self_test()
-    return [completed(producer, batch) for batch in batches]
+    return [complete_batch(producer, batch) for batch in batches]
 
 
 def _try_submissions(settings: Settings, batches: list[ImportBatch], *, wait: bool) -> tuple[SubmissionTrial, ...]:
@@ -171,7 +173,7 @@ def _try_submissions(settings: Settings, batches: list[ImportBatch], *, wait: bo
         return ()
     if not wait:
         return _untried_submissions(problems, "--no-wait was given")
-    producer = Producer(settings.judge())
+    producer = Producer(settings.judge_settings())
     trials: list[SubmissionTrial] = []
     try:
         producer.self_test()

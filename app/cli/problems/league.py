@@ -10,16 +10,24 @@ from typing import Annotated
 
 import typer
 
-from app.cli.parser import Group
-from app.cli.problems.league_proof import Proof, build_item, make_tests, prove_asserts, prove_item
-from app.cli.problems.league_proof import prove as prove_problem
+from app.cli.parser import VerbGroup
+from app.cli.problems.league_proof import LeagueProof, build_item, make_tests, prove_asserts, prove_item
+from app.cli.problems.league_proof import prove_league_problem as prove_problem
 from app.config import ROOT, Settings
 from app.domain.errors import NotFound
 from scrapers.suites.code3 import load_set
-from scrapers.suites.house import BUILT, FILES, PROOFS, as_built, load, load_items, load_problem
+from scrapers.suites.house import (
+    BUILT_ITEMS_FILE,
+    ITEM_FILES,
+    PROOFS_FILE,
+    as_built,
+    load_items,
+    load_league,
+    load_problem,
+)
 from workers.grading.producer import Producer
 
-league = Group("Build and prove the tests of the house league.")
+league = VerbGroup("Build and prove the tests of the house league.")
 
 _LEAGUE = ROOT / "league"
 _ITEMS = "items"  # the items in the forms of suites, beside the problems
@@ -45,7 +53,7 @@ def build(slugs: Slugs = None, folder: Folder = _LEAGUE) -> None:
         lines = ",\n".join(
             f"{json.dumps(name)}: {json.dumps(body, ensure_ascii=False)}" for name, body in built_items.items()
         )
-        (folder / BUILT).write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
+        (folder / BUILT_ITEMS_FILE).write_text(f"{{\n{lines}\n}}\n", encoding="utf-8")
         print(f"{_ITEMS}: {len(built_items)} built of {len(items)}", flush=True)
     for slug in names:
         path = folder / slug / "tests.jsonl.gz"
@@ -66,7 +74,7 @@ def prove(slugs: Slugs = None, folder: Folder = _LEAGUE) -> None:
     those of unittests, which depend on the judge's packages. The exit code is 1 when a check fails.
     """
     now, chinese = datetime.now(UTC), folder / "code3"
-    league = load(folder, now)
+    league = load_league(folder, now)
     problems = league.problems
     asserted = load_set(chinese, now) if chinese.is_dir() else {}
     names, judge = _check_slugs(slugs, [*sorted({*problems, *asserted}), *_item_names(folder)], folder), _producer()
@@ -89,7 +97,7 @@ def prove(slugs: Slugs = None, folder: Folder = _LEAGUE) -> None:
         raise typer.Exit(1)
 
 
-def _record(folder: Path, known: Mapping[str, Mapping[str, object]], proofs: Iterable[Proof]) -> int:
+def _record(folder: Path, known: Mapping[str, Mapping[str, object]], proofs: Iterable[LeagueProof]) -> int:
     """Print proofs as they come, store those without a miss, and return the number of failures.
 
     Known proofs of other problems are kept.
@@ -102,13 +110,13 @@ def _record(folder: Path, known: Mapping[str, Mapping[str, object]], proofs: Ite
         if proof.is_kept:
             records[proof.name] = proof.record()
     text = json.dumps({name: dict(records[name]) for name in sorted(records)}, indent=1) + "\n"
-    (folder / PROOFS).write_text(text, encoding="utf-8")
+    (folder / PROOFS_FILE).write_text(text, encoding="utf-8")
     return failures
 
 
 def _item_names(folder: Path) -> list[str]:
     """Return the name for the items of other forms, if the folder has any."""
-    return [_ITEMS] if any((folder / file).exists() for file in FILES) else []
+    return [_ITEMS] if any((folder / file).exists() for file in ITEM_FILES) else []
 
 
 def _check_slugs(slugs: list[str] | None, there: list[str], folder: Path) -> list[str]:
@@ -120,6 +128,6 @@ def _check_slugs(slugs: list[str] | None, there: list[str], folder: Path) -> lis
 
 def _producer() -> Producer:
     """Return a judge that has passed its self-test. Raises SandboxUnavailable."""
-    producer = Producer(Settings().judge())
+    producer = Producer(Settings().judge_settings())
     producer.self_test()
     return producer

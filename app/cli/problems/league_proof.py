@@ -11,12 +11,12 @@ from app.domain.imports import ImportBatch, ImportedProblem, ImportedProgram, Te
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Entry, Form, Limits, Param, ProblemSpec, Test
 from app.domain.testgen.shams import shams
-from scrapers.suites.code3 import Written
+from scrapers.suites.code3 import Code3Problem
 from scrapers.suites.house import HouseItem, LeagueProblem
 from workers.grading.producer import Producer
 from workers.grading.proofs import REFERENCE_RUNS
 from workers.grading.proofs import prove as prove_tests
-from workers.grading.testing.answering import completed
+from workers.grading.testing.import_completion import complete_batch
 
 # Generators and validators process every input in one run.
 _LIMITS = Limits(time_ms=20_000, memory_mb=512, output_kb=65_536)
@@ -33,8 +33,8 @@ def make_tests(judge: Producer, problem: LeagueProblem, old: Sequence[Test]) -> 
     An impossible problem gets random seals instead of answers; the seals of `old` tests stay. Raises InvalidProblem if
     the generator, the validator or the reference fails.
     """
-    inputs = generate(judge, problem)
-    reason = invalid(judge, problem, inputs)
+    inputs = generate_inputs(judge, problem)
+    reason = find_input_fault(judge, problem, inputs)
     if reason is not None:
         raise InvalidProblem(f"{problem.slug}: {reason}")
     if problem.canary:
@@ -54,7 +54,7 @@ def make_tests(judge: Producer, problem: LeagueProblem, old: Sequence[Test]) -> 
     ]
 
 
-def generate(judge: Producer, problem: LeagueProblem) -> list[Any]:
+def generate_inputs(judge: Producer, problem: LeagueProblem) -> list[Any]:
     """Return the generator's inputs. Raises InvalidProblem if it fails or repeats one."""
     spec = ProblemSpec(f"{problem.slug}/generate.py", Form.STDIN, (), limits=_LIMITS)
     try:
@@ -67,7 +67,7 @@ def generate(judge: Producer, problem: LeagueProblem) -> list[Any]:
     return inputs
 
 
-def invalid(judge: Producer, problem: LeagueProblem, inputs: Sequence[Any]) -> str | None:
+def find_input_fault(judge: Producer, problem: LeagueProblem, inputs: Sequence[Any]) -> str | None:
     """Return the fault of the inputs or the validator: `validate` must accept every input and no broken one."""
     spec = ProblemSpec(f"{problem.slug}/generate.py", Form.FUNCTION, (), limits=_LIMITS, entry=_VALIDATE)
 
@@ -93,14 +93,14 @@ def _break_input(value: Any) -> list[Any]:
 
 
 @dataclass
-class Proof:
+class LeagueProof:
     """The outcome for one problem; without misses it is proven. Times are CPU milliseconds of the Python references."""
 
     spec: ProblemSpec
     level: str
     sha256: str
     name: str
-    holds_elsewhere: bool = True
+    is_portable: bool = True
     references: int = 0
     wrong: int = 0
     shams: int = 0
@@ -120,7 +120,7 @@ class Proof:
     @property
     def is_kept(self) -> bool:
         """True if the proof is recorded: references proved something that holds on other machines too."""
-        return self.holds_elsewhere and self.references > 0 and not self.misses
+        return self.is_portable and self.references > 0 and not self.misses
 
     def record(self) -> Mapping[str, object]:
         """Return the entry of proofs.json."""
@@ -134,24 +134,26 @@ class Proof:
         }
 
 
-def prove(judge: Producer, problem: LeagueProblem) -> Proof:
+def prove_league_problem(judge: Producer, problem: LeagueProblem) -> LeagueProof:
     """Return the proof of a problem's tests. Raises JudgeError if the judge itself fails."""
-    proof = Proof(problem.spec, problem.level, problem.sha256, problem.slug)
+    proof = LeagueProof(problem.spec, problem.level, problem.sha256, problem.slug)
     _check_inputs(judge, problem, proof)
     return _try_programs(judge, proof, problem.programs, shams(problem.spec))
 
 
-def prove_asserts(judge: Producer, written: Written) -> Proof:
+def prove_asserts(judge: Producer, written: Code3Problem) -> LeagueProof:
     """Return the proof of a problem that is checked by asserts; its shams know only the statement's examples."""
     problem = written.problem
     examples = written.examples
     calls = tuple(Test(list(call.arguments), call.expected, visible=call in examples) for call in written.calls)
     difficulty = problem.difficulty[1] if problem.difficulty else 0
-    proof = Proof(problem.spec, f"level {difficulty:.0f}", written.sha256, problem.spec.id)
+    proof = LeagueProof(problem.spec, f"level {difficulty:.0f}", written.sha256, problem.spec.id)
     return _try_programs(judge, proof, problem.programs, shams(replace(problem.spec, form=Form.FUNCTION, tests=calls)))
 
 
-def _try_programs(judge: Producer, proof: Proof, programs: Sequence[ImportedProgram], sham: Mapping[str, str]) -> Proof:
+def _try_programs(
+    judge: Producer, proof: LeagueProof, programs: Sequence[ImportedProgram], sham: Mapping[str, str]
+) -> LeagueProof:
     for program in programs:
         if program.reference:
             proof.references += _is_accepted(judge, program, proof)
@@ -162,20 +164,20 @@ def _try_programs(judge: Producer, proof: Proof, programs: Sequence[ImportedProg
     return proof
 
 
-def _check_inputs(judge: Producer, problem: LeagueProblem, proof: Proof) -> None:
+def _check_inputs(judge: Producer, problem: LeagueProblem, proof: LeagueProof) -> None:
     try:
-        inputs = generate(judge, problem)
+        inputs = generate_inputs(judge, problem)
     except InvalidProblem as error:
         proof.misses.append(str(error))
         return
     if inputs != [test.input for test in problem.spec.tests]:
         proof.misses.append("the generator's inputs differ from those of the tests; run `league build`")
-    reason = invalid(judge, problem, inputs)
+    reason = find_input_fault(judge, problem, inputs)
     if reason is not None:
         proof.misses.append(reason)
 
 
-def _is_accepted(judge: Producer, program: ImportedProgram, proof: Proof) -> bool:
+def _is_accepted(judge: Producer, program: ImportedProgram, proof: LeagueProof) -> bool:
     """Return True if a reference is accepted in every run; references accepted on one set of tests agree on it."""
     for _turn in range(REFERENCE_RUNS):
         result = _check_judge(judge.grade(proof.spec, program.code, program.language))
@@ -189,7 +191,7 @@ def _is_accepted(judge: Producer, program: ImportedProgram, proof: Proof) -> boo
     return True
 
 
-def _is_rejected(judge: Producer, name: str, code: str, language: str, proof: Proof) -> bool:
+def _is_rejected(judge: Producer, name: str, code: str, language: str, proof: LeagueProof) -> bool:
     """Return True if a program that solves nothing compiles and is rejected."""
     result = _check_judge(judge.grade(proof.spec, code, language))
     if result.verdict in (Verdict.ACCEPTED, Verdict.COMPILE_ERROR):
@@ -202,12 +204,12 @@ def build_item(judge: Producer, item: HouseItem) -> ImportedProblem | None:
     """Return an item with the tests that its programs make; None if its file holds them."""
     if item.problem.tests_from is TestsFrom.FILE:
         return None
-    return completed(judge, ImportBatch("house", item.sha256, item.name, (), (item.problem,))).problems[0]
+    return complete_batch(judge, ImportBatch("house", item.sha256, item.name, (), (item.problem,))).problems[0]
 
 
-def prove_item(judge: Producer, item: HouseItem) -> Proof:
+def prove_item(judge: Producer, item: HouseItem) -> LeagueProof:
     """Return the proof of an item, made as an installation makes it; reviews have no programs to try."""
-    proof = Proof(item.problem.spec, "item", item.sha256, item.name, item.keeps_proof)
+    proof = LeagueProof(item.problem.spec, "item", item.sha256, item.name, item.keeps_proof)
     if item.problem.programs:
         outcome = prove_tests(judge, item.problem.spec, item.problem.programs)
         if outcome.ours:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from app.cli.problems.settle import told_proposal
+from app.cli.problems.board_wait import describe_proposal
 from app.cli.tables import paragraph, terminal_width
 from app.domain.imports import ImportSummary, SubmissionTrial
 from app.domain.windows import Window
@@ -13,7 +13,7 @@ from app.services.rejudging.views import Proposal
 _MAX_SHOWN = 10  # printed entries of each list
 
 
-def tell(
+def print_summary(
     summary: ImportSummary,
     waiting: tuple[Proposal, ...],
     window: tuple[str, Window] | None = None,
@@ -53,7 +53,7 @@ def tell(
             lines += [part for note in notes[:_MAX_SHOWN] for part in paragraph(note, width, "  ", "    ")]
             lines += [f"  ... and {len(notes) - _MAX_SHOWN} more; --json lists all"] if len(notes) > _MAX_SHOWN else []
     for proposal in waiting:
-        lines += paragraph(told_proposal(proposal), width, hanging="    ")
+        lines += paragraph(describe_proposal(proposal), width, hanging="    ")
     print("\n".join(lines))
 
 

@@ -10,8 +10,8 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from app.cli.files import text_of
-from app.cli.problems.settle import settle, told_proposal
+from app.cli.files import read_text_file
+from app.cli.problems.board_wait import describe_proposal, wait_for_board
 from app.config import Settings
 from app.domain.errors import InvalidInput, InvalidProblem, JudgeError, SandboxUnavailable
 from app.domain.imports import ImportedProgram
@@ -20,16 +20,16 @@ from app.domain.problems import ProblemSpec
 from app.domain.testgen.candidates import Candidate, candidates
 from app.domain.testgen.grammars.files import read_grammar
 from app.domain.testgen.grammars.grammar import Grammar
-from app.domain.testgen.grammars.layout import refused
+from app.domain.testgen.grammars.layout import rejection_reason
 from app.domain.testgen.report import refusal
-from app.domain.testgen.statements.statement import derive
+from app.domain.testgen.statements.statement import derive_grammar
 from app.services.problems import testgen as service
 from app.services.rejudging.views import Proposal, proposals
-from app.supervise import attached
+from app.supervise import open_state
 from workers.context import make_context, now, use
 from workers.grading.producer import Producer
-from workers.grading.testing.inputs import Program, generated
-from workers.grading.testing.maker import Demands, Maker, Suite
+from workers.grading.testing.inputs import NamedProgram, generate_inputs
+from workers.grading.testing.suite_maker import GeneratedSuite, SuiteDemands, SuiteMaker
 from workers.grading.toolchains import language_of
 
 _NOT_ADMITTED_EXIT, _USAGE_EXIT, _JUDGE_ERROR_EXIT = 1, 2, 4
@@ -81,21 +81,21 @@ def make_suite(
             raise InvalidInput("give --generator or --grammar, not both")
         if into is not None:
             _outcome(into, state)  # report a wrong name before the work
-        check_out(out)
-        data = object_of(problem)
+        check_writable(out)
+        data = read_object(problem)
         spec = parse_problem({"tests": [], **data})
         rules = _choose_grammar(spec, data, grammar, from_statement=generator is None)
         programs = [_read_program(path) for path in (*reference, *(wrong or ()))]
         producer = _producer()
         inputs = list(candidates(rules, seed)) if rules else _generate_inputs(producer, spec, generator, seed)
-        maker = Maker(
+        maker = SuiteMaker(
             producer,
             spec,
             programs[: len(reference)],
             programs[len(reference) :],
-            validate=None if rules is None else lambda value: refused(rules, value),
+            validate=None if rules is None else lambda value: rejection_reason(rules, value),
             validator=_read_program(validator) if validator else None,
-            demands=Demands(tests=most, seed=seed),
+            demands=SuiteDemands(tests=most, seed=seed),
         )
         suite = maker.make(inputs)
     except InvalidInput as error:
@@ -111,7 +111,7 @@ def make_suite(
     try:
         if report["admitted"] and into is not None:
             # The grammar allows accepted programs to be compared later on inputs beyond the tests.
-            evidence = report if grammar is None else {**report, "grammar": text_of(grammar)}
+            evidence = report if grammar is None else {**report, "grammar": read_text_file(grammar)}
             waiting = _store(
                 into,
                 replace(spec, tests=suite.tests),
@@ -131,16 +131,16 @@ def _print_waiting(report: dict[str, Any], waiting: Sequence[Proposal], *, as_js
         print(json.dumps({**report, "rejudgings": [asdict(proposal) for proposal in waiting]}))
         return
     for proposal in waiting:
-        print(told_proposal(proposal))
+        print(describe_proposal(proposal))
 
 
 def _outcome(name: str, state: Path | None) -> str:
     """Return the problem's present state in words. Raises NotFound."""
-    with attached(state, begun=True) as settings:
+    with open_state(state, begun=True) as settings:
         return use(make_context(settings)).commit(service.outcome, name)
 
 
-def _proof_programs(programs: Sequence[Program], references: int, slow: Sequence[str]) -> list[ImportedProgram]:
+def _proof_programs(programs: Sequence[NamedProgram], references: int, slow: Sequence[str]) -> list[ImportedProgram]:
     """Return the programs that workers prove the suite with, without references that are too slow for it."""
     return [
         ImportedProgram(program.name, program.language, program.code, reference=place < references)
@@ -154,17 +154,17 @@ def _store(
 ) -> tuple[Proposal, ...]:
     """Store an admitted suite, wait until workers have proven it, and return the proposals that wait for a decision."""
     evidence = {key: value for key, value in report.items() if key not in ("tests", "admitted", "reason", "notes")}
-    with attached(state, begun=True) as settings:
+    with open_state(state, begun=True) as settings:
         ctx = use(make_context(settings))
         test_set_id, new = ctx.commit(service.store_suite, name, spec, programs, evidence, now())
-        settle(ctx, running=settings.is_served, test_sets=[test_set_id])
+        wait_for_board(ctx, running=settings.is_served, test_sets=[test_set_id])
         waiting = ctx.commit(proposals, [test_set_id])
     outcome = _outcome(name, state)
     print(f"{name}: {'stored' if new else 'these tests were stored before'}; the problem is {outcome}", file=sys.stderr)
     return waiting
 
 
-def report_json(suite: Suite) -> dict[str, Any]:
+def report_json(suite: GeneratedSuite) -> dict[str, Any]:
     """Return a suite and its evidence as they are printed."""
     evidence = suite.evidence
     reason = refusal(evidence)
@@ -181,14 +181,14 @@ def report_json(suite: Suite) -> dict[str, Any]:
     }
 
 
-def _tests(suite: Suite) -> list[dict[str, Any]]:
+def _tests(suite: GeneratedSuite) -> list[dict[str, Any]]:
     return [
         {"input": test.input, "expected": test.expected, "visible": test.visible, "kind": kind.value}
         for test, kind in zip(suite.tests, suite.kinds, strict=True)
     ]
 
 
-def _summary(report: dict[str, Any], suite: Suite) -> str:
+def _summary(report: dict[str, Any], suite: GeneratedSuite) -> str:
     evidence = suite.evidence
     caught, missed = len(evidence.caught), len(evidence.missed)
     score = "no mutants" if evidence.score is None else f"{evidence.score:.2f}"
@@ -208,7 +208,7 @@ def _choose_grammar(
 ) -> Grammar | None:
     """Return the given grammar, or the statement's if inputs are to come from it."""
     if path is not None:
-        grammar = read_grammar(text_of(path))
+        grammar = read_grammar(read_text_file(path))
         if bool(grammar.layout) == (spec.entry is not None):
             raise InvalidInput("a grammar needs a layout for form stdin, and must have none for functions")
         if spec.entry is not None and len(spec.entry.params) not in (0, len(grammar.variables)):
@@ -219,7 +219,7 @@ def _choose_grammar(
     statement = data.get("statement")
     if spec.entry is None or not isinstance(statement, str):
         raise InvalidInput('give --generator or --grammar, or a function problem with a "statement"')
-    derived = derive(statement, spec.entry, [test.input for test in spec.tests])
+    derived = derive_grammar(statement, spec.entry, [test.input for test in spec.tests])
     if derived.grammar is None or derived.unread:
         unread = "; ".join(derived.unread)
         raise InvalidInput(f"cannot read the constraints: {unread}; give --generator or --grammar")
@@ -228,24 +228,24 @@ def _choose_grammar(
 
 def _generate_inputs(producer: Producer, spec: ProblemSpec, generator: Path | None, seed: int) -> list[Candidate]:
     assert generator is not None
-    return generated(producer, spec, _read_program(generator), seed)
+    return generate_inputs(producer, spec, _read_program(generator), seed)
 
 
 def _producer() -> Producer:
     """Return a judge that has passed its self-test. Raises SandboxUnavailable."""
-    producer = Producer(Settings().judge())
+    producer = Producer(Settings().judge_settings())
     producer.self_test()
     return producer
 
 
-def _read_program(path: Path) -> Program:
+def _read_program(path: Path) -> NamedProgram:
     language = language_of(path.name)
     if language is None:
         raise InvalidInput(f"cannot tell the language of {path} from its name")
-    return Program(path.name, text_of(path), language.name)
+    return NamedProgram(path.name, read_text_file(path), language.name)
 
 
-def check_out(path: Path | None) -> None:
+def check_writable(path: Path | None) -> None:
     """Raise InvalidInput if no file can be written there; checked before the work, not after it."""
     if path is not None and (path.is_dir() or not os.access(path.absolute().parent, os.W_OK)):
         raise InvalidInput(
@@ -253,10 +253,10 @@ def check_out(path: Path | None) -> None:
         )
 
 
-def object_of(path: Path) -> dict[str, Any]:
+def read_object(path: Path) -> dict[str, Any]:
     """Return the JSON object in a file. Raises InvalidProblem, or InvalidInput if the file cannot be read."""
     try:
-        value = json.loads(text_of(path))
+        value = json.loads(read_text_file(path))
     except (ValueError, RecursionError) as error:
         raise InvalidProblem(f"{path}: not JSON: {error}") from error
     if not isinstance(value, dict):

@@ -9,14 +9,14 @@ from typing import Annotated, Any
 import typer
 
 from app.cli.parser import State
-from app.cli.tables import Column, paragraph, table, terminal_width
+from app.cli.tables import TableColumn, format_table, paragraph, terminal_width
 from app.db.kernel.session import Session
 from app.domain.errors import InvalidInput
 from app.domain.rejudging.scope import ScopeKind, read_scope
 from app.domain.states import RejudgingState
-from app.services.rejudging import queue, views
+from app.services.rejudging import grading_queue, views
 from app.services.rejudging import rejudge as service
-from app.supervise import attached
+from app.supervise import open_state
 from workers import tasks
 from workers.context import Context, make_context, now, use
 
@@ -75,7 +75,7 @@ def rejudge(
         raise InvalidInput("--show takes no --reason" if reason else "--reason is missing; the audit log keeps it")
     if (confirm is None) is not (commit is None):
         raise InvalidInput("--commit needs --confirm WORDS, and only --commit does; --show prints the words")
-    with attached(state, begun=True) as settings:
+    with open_state(state, begun=True) as settings:
         ctx, why = use(make_context(settings)), reason or ""
         action, number = numbers[0] if numbers else ("begin", ctx.commit(_propose, scopes[0], why))
         if action == "begin":
@@ -86,7 +86,7 @@ def rejudge(
         elif action == "drop":
             ctx.commit(service.drop, number, why, "operator", now())
         view = _wait_until_predicted(ctx, number, running=settings.is_served)
-    print(json.dumps(views.view_json(view), indent=2, ensure_ascii=False) if as_json else as_text(view))
+    print(json.dumps(views.view_json(view), indent=2, ensure_ascii=False) if as_json else format_rejudging(view))
     if view.line.state == RejudgingState.JUDGING:
         raise typer.Exit(_UNFINISHED_EXIT)
 
@@ -95,7 +95,7 @@ def _propose(session: Session, scope: Any, reason: str) -> int:
     return service.propose(session, scope, reason, "operator", now())
 
 
-def _wait_until_predicted(ctx: Context, number: int, *, running: bool) -> views.View:
+def _wait_until_predicted(ctx: Context, number: int, *, running: bool) -> views.RejudgingView:
     """Return the rejudging once it is judged and predicted, or once nothing moves for a minute.
 
     A running `up` does the work; without one it is done here.
@@ -108,7 +108,7 @@ def _wait_until_predicted(ctx: Context, number: int, *, running: bool) -> views.
         if view.line.waiting != last:
             last = view.line.waiting
             print(f"tidemark: {last} answers to judge again", file=sys.stderr)
-        if (count := ctx.commit(queue.left, now())) != left:
+        if (count := ctx.commit(grading_queue.count_waiting, now())) != left:
             left, since = count, time.monotonic()
         elif time.monotonic() - since > QUIET_S:
             print("tidemark: no progress for a minute; see `tidemark status`", file=sys.stderr)
@@ -121,7 +121,7 @@ def _wait_until_predicted(ctx: Context, number: int, *, running: bool) -> views.
             time.sleep(1.0)
 
 
-def as_text(view: views.View, width: int | None = None) -> str:
+def format_rejudging(view: views.RejudgingView, width: int | None = None) -> str:
     """Return a rejudging for a terminal, with its moves row by row."""
     width = width or terminal_width()
     line = view.line
@@ -148,8 +148,13 @@ def _board_lines(board: Mapping[str, Any], width: int) -> list[str]:
     if not board["rows"]:
         return [title]
     columns = [
-        Column("model", least=20), Column("rank"), Column("score"), Column(""), Column("rank"), Column("score"),
-    ]  # fmt: skip
+        TableColumn("model", min_width=20),
+        TableColumn("rank"),
+        TableColumn("score"),
+        TableColumn(""),
+        TableColumn("rank"),
+        TableColumn("score"),
+    ]
     rows = [
         (
             row["model"] + (f" ({row['configuration']})" if row["configuration"] else ""),
@@ -159,7 +164,7 @@ def _board_lines(board: Mapping[str, Any], width: int) -> list[str]:
         )
         for row in board["rows"]
     ]
-    return [*paragraph(title, width), table(columns, rows, width)]
+    return [*paragraph(title, width), format_table(columns, rows, width)]
 
 
 def _rank_and_score(place: Mapping[str, Any]) -> tuple[str, str]:
@@ -167,7 +172,7 @@ def _rank_and_score(place: Mapping[str, Any]) -> tuple[str, str]:
     return "-" if rank is None else str(rank), "-" if score is None else f"{score:.1f}"
 
 
-def _commit_conditions(view: views.View, width: int) -> list[str]:
+def _commit_conditions(view: views.RejudgingView, width: int) -> list[str]:
     """Return the conditions of a commit; a command stands on a line of its own, so that it can be copied."""
     demand = view.demand
     assert demand is not None  # asked above

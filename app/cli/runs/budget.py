@@ -7,16 +7,16 @@ from typing import Annotated
 
 import typer
 
-from app.cli.parser import Group, State
-from app.cli.tables import Column, table, terminal_width
-from app.domain.asking.money import dollars
+from app.cli.parser import State, VerbGroup
+from app.cli.tables import TableColumn, format_table, terminal_width
+from app.domain.asking.money import format_dollars
 from app.domain.errors import InvalidInput
 from app.services.runs import budgets
-from app.services.runs.budgets import BudgetLine, Subject
-from app.supervise import attached
+from app.services.runs.budgets import BudgetLine, BudgetOwner
+from app.supervise import open_state
 from workers.context import make_context, now, use
 
-budget = Group("Limit what asking costs: by run, by organisation, or in all; of all time or of each day.")
+budget = VerbGroup("Limit what asking costs: by run, by organisation, or in all; of all time or of each day.")
 
 Reason = Annotated[str, typer.Option(help="Why. Kept in the audit log.")]
 Run = Annotated[int | None, typer.Option(metavar="RUN", help="The number of the run that is limited.")]
@@ -48,8 +48,8 @@ def set_budget(
         amount = Decimal(usd.removeprefix("$"))
     except InvalidOperation:
         raise InvalidInput(f"a budget is an amount in US dollars such as 12.50, not {usd!r}") from None
-    _change(Subject(run, organisation, daily), amount, reason, state)
-    print(f"{Subject(run, organisation, daily)}: {dollars(amount)}")
+    _change(BudgetOwner(run, organisation, daily), amount, reason, state)
+    print(f"{BudgetOwner(run, organisation, daily)}: {format_dollars(amount)}")
 
 
 @budget.command()
@@ -61,14 +61,14 @@ def lift(
     Examples:
       ./tidemark budget lift --run 7 --reason "paid for"
     """
-    _change(Subject(run, organisation, daily), None, reason, state)
-    print(f"{Subject(run, organisation, daily)}: no budget")
+    _change(BudgetOwner(run, organisation, daily), None, reason, state)
+    print(f"{BudgetOwner(run, organisation, daily)}: no budget")
 
 
-def _change(subject: Subject, usd: Decimal | None, reason: str, state: State) -> None:
-    with attached(state, begun=True) as settings:
+def _change(subject: BudgetOwner, usd: Decimal | None, reason: str, state: State) -> None:
+    with open_state(state, begun=True) as settings:
         ctx = use(make_context(settings))
-        ctx.commit(budgets.change, subject, usd, reason, now())
+        ctx.commit(budgets.change_budget, subject, usd, reason, now())
         ctx.wake("sweep")
 
 
@@ -77,17 +77,21 @@ def list_budgets(
     state: State = None, *, as_json: Annotated[bool, typer.Option("--json", help="Print the budgets as JSON.")] = False
 ) -> None:
     """List every budget with what was spent of it."""
-    with attached(state, begun=True) as settings:
+    with open_state(state, begun=True) as settings:
         lines = use(make_context(settings)).commit(budgets.budgets, now())
     if as_json:
         print(json.dumps({"budgets": [_json(line) for line in lines]}, indent=2, ensure_ascii=False))
         return
-    columns = [Column("of", least=16), Column("limit", right=True), Column("spent", right=True)]
+    columns = [TableColumn("of", min_width=16), TableColumn("limit", right=True), TableColumn("spent", right=True)]
     rows = [
-        (str(Subject(line.run, line.organisation, line.daily)), dollars(line.usd), dollars(line.spent))
+        (
+            str(BudgetOwner(line.run, line.organisation, line.daily)),
+            format_dollars(line.usd),
+            format_dollars(line.spent),
+        )
         for line in lines
     ]
-    print(table(columns, rows, terminal_width()))
+    print(format_table(columns, rows, terminal_width()))
 
 
 def _json(line: BudgetLine) -> dict[str, object]:

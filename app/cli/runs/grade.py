@@ -9,7 +9,7 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from app.cli.files import text_of, unreadable
+from app.cli.files import read_text_file, unreadable_error
 from app.config import Settings
 from app.domain.errors import InvalidInput, InvalidProblem, SandboxUnavailable
 from app.domain.judging.problem_file import parse_problem
@@ -81,7 +81,7 @@ def ready_judge(state: Path | None = None) -> Producer:
     Raises SandboxUnavailable.
     """
     settings = Settings() if state is None else Settings(state_dir=state.absolute())
-    judge = Producer(settings.judge())
+    judge = Producer(settings.judge_settings())
     judge.self_test()
     if judge.speed.last.warning:
         print(f"tidemark: warning: {judge.speed.last.warning}", file=sys.stderr)
@@ -116,7 +116,7 @@ def result_json(result: GradeResult) -> dict[str, Any]:
 def _grade_one(
     problem_file: Path, program_file: Path, language: str | None, state: Path | None, *, as_json: bool
 ) -> None:
-    problem = _read_problem(_parse_object(text_of(problem_file), str(problem_file)), problem_file.parent)
+    problem = _read_problem(_parse_object(read_text_file(problem_file), str(problem_file)), problem_file.parent)
     code = _read_source(program_file)
     language_name = _language_of(program_file, language)
     result = ready_judge(state).grade(problem, code, language_name)
@@ -128,10 +128,10 @@ def _grade_one(
         print("" if result.slowness is None else f"; limits were multiplied by {result.slowness:.2f} on this machine")
         if result.message:
             print(result.message)
-    exit_by(result.verdict)
+    exit_with_verdict(result.verdict)
 
 
-def exit_by(verdict: Verdict) -> None:
+def exit_with_verdict(verdict: Verdict) -> None:
     """Exit with the code of a verdict; return if it is accepted."""
     if verdict is Verdict.JUDGE_ERROR:
         raise typer.Exit(_JUDGE_ERROR_EXIT)
@@ -176,9 +176,9 @@ def _parse_program(
 
 
 def _grade_suite(manifest_file: Path, state: Path | None, *, as_json: bool) -> None:
-    from app.cli.runs.suite import run_suite  # only needed here
+    from app.cli.runs.attack_suite import run_suite  # only needed here
 
-    manifest = _parse_object(text_of(manifest_file), str(manifest_file))
+    manifest = _parse_object(read_text_file(manifest_file), str(manifest_file))
     if not manifest.get("entries"):  # an empty suite must not pass
         raise InvalidProblem(f"{manifest_file}: it has no entries: this is not the manifest of a suite")
     report = run_suite(manifest, manifest_file.parent, ready_judge(state))
@@ -218,7 +218,7 @@ def _read_source(path: Path) -> str:
     try:
         return path.read_bytes().decode("utf-8", "surrogateescape")
     except (OSError, ValueError) as error:
-        raise unreadable(path, error) from error
+        raise unreadable_error(path, error) from error
 
 
 def _parse_object(text: str, where: str) -> dict[str, Any]:
@@ -233,7 +233,7 @@ def _parse_object(text: str, where: str) -> dict[str, Any]:
 
 def _read_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield (place, object) for each line that is not empty."""
-    for number, line in enumerate(text_of(path).split("\n"), start=1):
+    for number, line in enumerate(read_text_file(path).split("\n"), start=1):
         if line.strip():
             yield f"{path}:{number}", _parse_object(line, f"{path}:{number}")
 

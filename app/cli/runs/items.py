@@ -6,24 +6,24 @@ from typing import Annotated
 
 import typer
 
-from app.cli.files import output
-from app.cli.parser import Group, State
-from app.cli.runs.grade import exit_by, ready_judge
+from app.cli.files import open_output
+from app.cli.parser import State, VerbGroup
+from app.cli.runs.grade import exit_with_verdict, ready_judge
 from app.db.kernel.session import sessions_on
 from app.domain.asking.completions import Prompt
 from app.domain.asking.extraction import Extraction
-from app.domain.asking.protocols import CHOSEN
+from app.domain.asking.protocols import CHOSEN_LANGUAGE_KEY
 from app.domain.errors import InvalidInput, NotFound
-from app.domain.judging.answers import ToRun, judge_answer
-from app.domain.judging.hacks import ToBreak
+from app.domain.judging.answers import AnswerRun, judge_answer
+from app.domain.judging.hacks import HackRun
 from app.domain.judging.verdicts import GradeResult
 from app.domain.scenarios import prompt_sha256, scenarios
-from app.services.problems.stored import as_file, stored_tests
+from app.services.problems.hidden_tests import stored_tests, stream_json
 from app.services.runs import items as service
-from app.services.runs.items import Posed
-from app.supervise import attached
+from app.services.runs.items import PosedItem
+from app.supervise import open_state
 
-problem = Group("Stored problems.")
+problem = VerbGroup("Stored problems.")
 
 Name = Annotated[str, typer.Argument(metavar="SOURCE/ID", help="The problem, such as house/salt-ledger.")]
 ProtocolName = Annotated[str, typer.Option(metavar="SLUG", help="The protocol that it is asked under.")]
@@ -89,15 +89,15 @@ def show_stored(
     Examples:
       ./tidemark problem tests house/salt-ledger --out tests.json
     """
-    with attached(state, begun=True) as settings, sessions_on(settings.database_url) as sessions:
+    with open_state(state, begun=True) as settings, sessions_on(settings.database_url) as sessions:
         with sessions() as session:
             stored = stored_tests(session, name)
         if out is not None:
-            with output(out) as file:
-                file.writelines(piece.encode() for piece in as_file(sessions, stored))
+            with open_output(out) as file:
+                file.writelines(piece.encode() for piece in stream_json(sessions, stored))
             return
         if as_json:
-            for piece in as_file(sessions, stored):
+            for piece in stream_json(sessions, stored):
                 print(piece, end="")
             return
     by = f", set by {', '.join(stored.setters)}" if stored.setters else ""
@@ -146,16 +146,16 @@ def grade_answer(
         print(f"{result.verdict.short} {result.verdict.value}{note}")
         if result.message:
             print(result.message)
-    exit_by(result.verdict)
+    exit_with_verdict(result.verdict)
 
 
-def _read_items(name: str, protocol: str, state: Path | None) -> list[Posed]:
+def _read_items(name: str, protocol: str, state: Path | None) -> list[PosedItem]:
     with (
-        attached(state, begun=True) as settings,
+        open_state(state, begun=True) as settings,
         sessions_on(settings.database_url) as sessions,
         sessions() as session,
     ):
-        return service.posed(session, name, protocol)
+        return service.pose_items(session, name, protocol)
 
 
 def _read_answer(file: Path) -> str:
@@ -165,7 +165,7 @@ def _read_answer(file: Path) -> str:
         raise InvalidInput(f"{file} cannot be read: {error.strerror}") from error
 
 
-def _prompt_after(posed: Posed, answer: Path | None, name: str, state: Path | None) -> Prompt:
+def _prompt_after(posed: PosedItem, answer: Path | None, name: str, state: Path | None) -> Prompt:
     """Return the prompt that follows a failed answer."""
     slug, before = posed.protocol.slug, posed.protocol.prerequisite
     if answer is None or before is None:
@@ -175,19 +175,19 @@ def _prompt_after(posed: Posed, answer: Path | None, name: str, state: Path | No
     [parent] = _read_items(name, before, state)
     extraction = scenarios()[parent.protocol.scenario].extract(_read_answer(answer), parent.protocol)
     tests = parent.spec.tests if parent.spec is not None else ()
-    return service.after(posed, extraction.code, _grade(parent, extraction, name, state), tests)
+    return service.follow_up_prompt(posed, extraction.code, _grade(parent, extraction, name, state), tests)
 
 
-def _grade(posed: Posed, extraction: Extraction, name: str, state: Path | None) -> GradeResult:
+def _grade(posed: PosedItem, extraction: Extraction, name: str, state: Path | None) -> GradeResult:
     protocol = posed.protocol
-    outcome: GradeResult | ToRun | ToBreak
+    outcome: GradeResult | AnswerRun | HackRun
     if posed.truth is not None:
         outcome = judge_answer(extraction.code, posed.truth)
     elif posed.spec is not None:
-        chosen = {} if extraction.language is None else {CHOSEN: extraction.language}
-        outcome = ToRun(posed.spec, extraction.code, posed.item.language or protocol.judged_in(chosen))
+        chosen = {} if extraction.language is None else {CHOSEN_LANGUAGE_KEY: extraction.language}
+        outcome = AnswerRun(posed.spec, extraction.code, posed.item.language or protocol.judging_language(chosen))
     else:
         raise InvalidInput(f"{name} has no tests to judge an answer by")
     if isinstance(outcome, GradeResult):
         return outcome
-    return outcome.judged(ready_judge(state), protocol.time_factor)
+    return outcome.grade_with(ready_judge(state), protocol.time_factor)

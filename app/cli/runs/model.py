@@ -7,21 +7,21 @@ from typing import Annotated
 
 import typer
 
-from app.cli.parser import Group, State
+from app.cli.parser import State, VerbGroup
 from app.cli.runs import options
-from app.cli.tables import Column, table, terminal_width
+from app.cli.tables import TableColumn, format_table, terminal_width
 from app.domain.asking.protocols import HOUSE
-from app.domain.cube.facts import Weights
+from app.domain.cube.facts import WeightsAccess
 from app.domain.errors import InvalidInput
 from app.domain.known_models import known_models
 from app.services.runs import models
 from app.services.runs.control import endpoints
-from app.services.runs.cutoffs import Facts
+from app.services.runs.cutoffs import CutoffFacts
 from app.services.runs.models import WeightFacts
-from app.supervise import attached
+from app.supervise import open_state
 from workers.context import make_context, now, use
 
-model = Group("Add models, list them and their prices, and edit their cutoffs.")
+model = VerbGroup("Add models, list them and their prices, and edit their cutoffs.")
 
 Reason = Annotated[str, typer.Option(help="Why. Kept in the audit log, and public if the model is.")]
 Slug = Annotated[str, typer.Argument(metavar="SLUG", help="Its name in URLs: lower-case letters, digits and hyphens.")]
@@ -45,8 +45,8 @@ def add(
     Examples:
       ./tidemark model add orion-5 "Orion 5" --reason "a new release"
     """
-    new = options.facts(slug, name, organisation, released, cutoff, basis, evidence, link)
-    with attached(state) as settings:
+    new = options.model_facts(slug, name, organisation, released, cutoff, basis, evidence, link)
+    with open_state(state) as settings:
         use(make_context(settings)).commit(models.add, new, reason, now())
     print(f"added {slug}")
 
@@ -56,17 +56,20 @@ def list_models(
     state: State = None, *, as_json: Annotated[bool, typer.Option("--json", help="Print the models as JSON.")] = False
 ) -> None:
     """List every model with its cutoff and the number of its public runs."""
-    with attached(state, begun=True) as settings:
+    with open_state(state, begun=True) as settings:
         lines = use(make_context(settings)).commit(models.models)
     if as_json:
         print(json.dumps({"models": [asdict(line) for line in lines]}, default=str, indent=2, ensure_ascii=False))
         return
     columns = [
-        Column("model", least=24), Column("cutoff"), Column("basis", drop=1), Column("runs", right=True),
-        Column("name", least=20),
-    ]  # fmt: skip
+        TableColumn("model", min_width=24),
+        TableColumn("cutoff"),
+        TableColumn("basis", drop_order=1),
+        TableColumn("runs", right=True),
+        TableColumn("name", min_width=20),
+    ]
     rows = [(line.slug, str(line.cutoff_on), line.cutoff_basis, str(line.runs), line.name) for line in lines]
-    print(table(columns, rows, terminal_width()))
+    print(format_table(columns, rows, terminal_width()))
 
 
 @model.command()
@@ -85,10 +88,10 @@ def cutoff(
           --evidence https://example.com/orion-5 --reason "its model card"
     """
     options.check_basis(basis)
-    day = options.day("--on", on)
-    with attached(state, begun=True) as settings:
+    day = options.parse_day("--on", on)
+    with open_state(state, begun=True) as settings:
         ctx = use(make_context(settings))
-        ctx.commit(models.edit_cutoff, slug, Facts(day, evidence), reason, now())
+        ctx.commit(models.edit_cutoff, slug, CutoffFacts(day, evidence), reason, now())
         ctx.wake("report")
     print(f"{slug}: {day} (declared)")
 
@@ -98,7 +101,7 @@ def weights(
     slug: Slug,
     reason: Reason,
     kind: Annotated[
-        Weights | None, typer.Option("--weights", help="Whether anybody may download them.", show_default=False)
+        WeightsAccess | None, typer.Option("--weights", help="Whether anybody may download them.", show_default=False)
     ] = None,
     size: Annotated[
         float | None, typer.Option("--size", metavar="B", help="Its parameters, in billions.", show_default=False)
@@ -117,7 +120,7 @@ def weights(
     facts = WeightFacts(kind, size, tuned_from)
     if facts == WeightFacts():
         raise InvalidInput("say --weights, --size or --tuned-from")
-    with attached(state, begun=True) as settings:
+    with open_state(state, begun=True) as settings:
         use(make_context(settings)).commit(models.edit_weights, slug, facts, reason, now())
     print(f"{slug}: written down")
 
@@ -142,15 +145,18 @@ def cutoffs(
         print(json.dumps({"models": [asdict(entry) for entry in known]}, default=str, indent=2, ensure_ascii=False))
         return
     columns = [
-        Column("model", least=20), Column("by"), Column("cutoff"), Column("released", drop=1),
-        Column("source", least=24, drop=2),
-    ]  # fmt: skip
+        TableColumn("model", min_width=20),
+        TableColumn("by"),
+        TableColumn("cutoff"),
+        TableColumn("released", drop_order=1),
+        TableColumn("source", min_width=24, drop_order=2),
+    ]
     rows = [
         (entry.names[0], entry.organisation, str(entry.cutoff_on or "-"), str(entry.released_on or "-"),
          entry.cutoff_source or entry.released_source or "-")
         for entry in known
     ]  # fmt: skip
-    print(table(columns, rows, terminal_width()))
+    print(format_table(columns, rows, terminal_width()))
 
 
 @model.command()
@@ -167,21 +173,24 @@ def prices(
     Examples:
       ./tidemark model prices orion-5
     """
-    with attached(state, begun=True) as settings, use(make_context(settings)).sessions() as session:
+    with open_state(state, begun=True) as settings, use(make_context(settings)).sessions() as session:
         lines = endpoints.price_history(session, slug)
     if as_json:
         print(json.dumps({"prices": [asdict(line) for line in lines]}, default=str, indent=2))
         return
     columns = [
-        Column("since"), Column("endpoint", least=16), Column("input", right=True), Column("cached", right=True),
-        Column("output", right=True),
-    ]  # fmt: skip
+        TableColumn("since"),
+        TableColumn("endpoint", min_width=16),
+        TableColumn("input", right=True),
+        TableColumn("cached", right=True),
+        TableColumn("output", right=True),
+    ]
     rows = [
         (f"{line.since:%Y-%m-%d %H:%M}", line.endpoint, *("-" if usd is None else f"${usd.normalize():f}"
          for usd in (line.input, line.cached, line.output)))
         for line in lines
     ]  # fmt: skip
-    print(table(columns, rows, terminal_width()))
+    print(format_table(columns, rows, terminal_width()))
 
 
 @model.command(hidden=True, context_settings={"allow_extra_args": True, "ignore_unknown_options": True})

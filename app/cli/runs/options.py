@@ -9,9 +9,9 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from app.config import surroundings
+from app.config import inherited_environment
 from app.domain.addresses import Network
-from app.domain.asking.completions import LONGEST_ANSWER_S
+from app.domain.asking.completions import MAX_ANSWER_S
 from app.domain.errors import AddressRefused, InvalidInput
 from app.domain.imports import ImportedModel
 from app.domain.windows import read_day
@@ -41,7 +41,7 @@ ReasoningParser = Annotated[str | None, typer.Option(help="The engine's name of 
 Timeout = Annotated[
     float | None,
     typer.Option(
-        "--timeout", metavar="SECONDS", min=1, max=LONGEST_ANSWER_S,
+        "--timeout", metavar="SECONDS", min=1, max=MAX_ANSWER_S,
         help="The longest that one answer may take; else 600 at once and 3600 as a stream.",
     ),
 ]  # fmt: skip
@@ -51,7 +51,7 @@ _MAX_SETTINGS, _MAX_CONFIGURATION_BYTES = 16, 2048  # settings, and bytes of all
 _MAX_PRICE_USD: Final = Decimal(1_000_000)
 
 
-def day(option: str, text: str | None) -> date | None:
+def parse_day(option: str, text: str | None) -> date | None:
     """Return the date that an option gives. Raises InvalidInput."""
     try:
         return None if text is None else read_day(text)
@@ -68,18 +68,18 @@ def check_basis(text: str) -> None:
         )
 
 
-def facts(
+def model_facts(
     slug: str, name: str, organisation: str, released: str | None, cutoff: str | None, basis: str,
     evidence: str | None, link: str | None,
 ) -> ImportedModel:  # fmt: skip
     """Return the facts of a model that the options give. Raises InvalidInput."""
     check_basis(basis)
     return ImportedModel(
-        slug, name, organisation, day("--released", released), day("--cutoff", cutoff), evidence, link,
+        slug, name, organisation, parse_day("--released", released), parse_day("--cutoff", cutoff), evidence, link,
     )  # fmt: skip
 
 
-def price(option: str, text: str | None) -> Decimal | None:
+def parse_price(option: str, text: str | None) -> Decimal | None:
     """Return US dollars per million tokens. Raises InvalidInput."""
     try:
         value = None if text is None else Decimal(text)
@@ -90,7 +90,7 @@ def price(option: str, text: str | None) -> Decimal | None:
     return None if value is None else round(value, 6)
 
 
-def configuration(settings: Iterable[str]) -> dict[str, Any]:
+def parse_configuration(settings: Iterable[str]) -> dict[str, Any]:
     """Return the values of `--set NAME=VALUE`: JSON if it parses, else text. Raises InvalidInput."""
     values = {}
     for setting in settings:
@@ -113,7 +113,7 @@ def _parse_value(text: str) -> Any:
     return text if value is None else value
 
 
-def key(variable: str | None, file: Any) -> str | None:
+def read_key(variable: str | None, file: Any) -> str | None:
     """Return an endpoint's key from an environment variable or a file: other users can read a command line.
 
     Raises InvalidInput if it is missing, or no text that a request can carry.
@@ -121,7 +121,9 @@ def key(variable: str | None, file: Any) -> str | None:
     if variable is not None and file is not None:
         raise InvalidInput("give --key-env or --key-file, not both")
     try:
-        text = surroundings().get(variable) if variable is not None else file and file.read_text(encoding="utf-8")
+        text = (
+            inherited_environment().get(variable) if variable is not None else file and file.read_text(encoding="utf-8")
+        )
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidInput(f"--key-file {file} cannot be read") from error
     if variable is not None and not text:

@@ -8,19 +8,19 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
-from app.cli.parser import Group, State
-from app.cli.tables import Column, table, terminal_width
-from app.domain.asking.protocols import Covers, Sampling
-from app.domain.asking.sweeps import Grid
+from app.cli.parser import State, VerbGroup
+from app.cli.tables import TableColumn, format_table, terminal_width
+from app.domain.asking.protocols import ProtocolScope, Sampling
+from app.domain.asking.sweeps import SweepGrid
 from app.domain.errors import InvalidInput
 from app.services.runs.control import protocols as service
-from app.services.runs.control.protocols import Made
-from app.supervise import attached
+from app.services.runs.control.protocols import AddedProtocol
+from app.supervise import open_state
 from workers.context import make_context, now, use
 
 T = TypeVar("T")
 
-protocol = Group("List protocols, add one, sweep one over ways of sampling, and open one to vendors' orders.")
+protocol = VerbGroup("List protocols, add one, sweep one over ways of sampling, and open one to vendors' orders.")
 
 Reason = Annotated[str, typer.Option(help="Why. Kept in the audit log.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
@@ -29,7 +29,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
 @protocol.command("list")
 def list_protocols(state: State = None, *, as_json: AsJson = False) -> None:
     """List the protocols that models are asked under, with how they sample."""
-    with attached(state, begun=True) as settings, use(make_context(settings)).sessions() as session:
+    with open_state(state, begun=True) as settings, use(make_context(settings)).sessions() as session:
         lines = service.protocols(session)
     if as_json:
         rows = [
@@ -39,15 +39,19 @@ def list_protocols(state: State = None, *, as_json: AsJson = False) -> None:
         print(json.dumps({"protocols": rows}, indent=2, ensure_ascii=False))
         return
     columns = [
-        Column("protocol", least=16), Column("language", drop=2), Column("sampling", least=52),
-        Column("runs", right=True), Column("orders", drop=3), Column("title", least=16, drop=1),
-    ]  # fmt: skip
+        TableColumn("protocol", min_width=16),
+        TableColumn("language", drop_order=2),
+        TableColumn("sampling", min_width=52),
+        TableColumn("runs", right=True),
+        TableColumn("orders", drop_order=3),
+        TableColumn("title", min_width=16, drop_order=1),
+    ]
     texts = [
         (line.protocol.slug, line.protocol.language, _format_sampling(line.protocol.sampling), str(line.runs),
          "open" if line.orderable else "-", line.protocol.title)
         for line in lines
     ]  # fmt: skip
-    print(table(columns, texts, terminal_width()))
+    print(format_table(columns, texts, terminal_width()))
 
 
 @protocol.command()
@@ -88,7 +92,7 @@ def add(
         "seed": seed,
     }
     prompt_values: dict[str, Any] = {"style": style, "language": language, "locale": locale, "system": system_prompt}
-    with attached(state, begun=True) as settings:
+    with open_state(state, begun=True) as settings:
         ctx = use(make_context(settings))
         with ctx.sessions() as session:
             base_protocol = service.protocol(session, base)
@@ -102,7 +106,9 @@ def add(
         if stop is not None:
             sampling = replace(sampling, stop=tuple(stop))
         changed = {name: value for name, value in prompt_values.items() if value is not None}
-        covers = Covers(sources=tuple(source), forms=base_protocol.covers.forms) if source else base_protocol.covers
+        covers = (
+            ProtocolScope(sources=tuple(source), forms=base_protocol.covers.forms) if source else base_protocol.covers
+        )
         new = replace(base_protocol, slug=slug, title=title or slug, sampling=sampling, covers=covers, **changed)
         print(_describe(ctx.commit(service.add, new, reason, now())))
 
@@ -124,12 +130,12 @@ def sweep(
     Examples:
       ./tidemark protocol sweep fresh --temperature 0,0.4 --max-tokens 4096,32768
     """
-    grid = Grid(
+    grid = SweepGrid(
         _parse_numbers("--temperature", temperature, float), _parse_numbers("--top-p", top_p, float),
         [number or None for number in _parse_numbers("--top-k", top_k, int)],
         _parse_numbers("--max-tokens", max_tokens, int),
     )  # fmt: skip
-    with attached(state, begun=True) as settings:
+    with open_state(state, begun=True) as settings:
         added = use(make_context(settings)).commit(service.add_sweep, base, grid, reason, now())
     if as_json:
         print(json.dumps({"protocols": [result.slug for result in added]}))
@@ -150,13 +156,13 @@ def orders(
     Examples:
       ./tidemark protocol orders fresh-cold --reason "asked for by vendors"
     """
-    with attached(state, begun=True) as settings:
+    with open_state(state, begun=True) as settings:
         ctx = use(make_context(settings))
-        ctx.commit(service.open_to_orders, slug, reason, now(), orderable=not close)
+        ctx.commit(service.open_to_submissions, slug, reason, now(), orderable=not close)
     print(f"{slug}: vendors may {'no longer ' if close else ''}order runs under it")
 
 
-def _describe(added: Made) -> str:
+def _describe(added: AddedProtocol) -> str:
     return f"added {added.slug}" if added.is_new else f"{added.slug} is there already"
 
 

@@ -7,21 +7,21 @@ from typing import Annotated, TypeVar
 
 import typer
 
-from app.cli.parser import Group, State
+from app.cli.parser import State, VerbGroup
 from app.cli.runs.start import start
 from app.cli.runs.watch import watch
-from app.cli.tables import Column, printable, table, terminal_width
-from app.domain.asking.money import dollars
-from app.services.runs.control import steering
-from app.services.runs.control.steering import RunReport
-from app.supervise import attached
+from app.cli.tables import TableColumn, format_table, printable, terminal_width
+from app.domain.asking.money import format_dollars
+from app.services.runs.control import run_control
+from app.services.runs.control.run_control import RunReport
+from app.supervise import open_state
 from workers.context import make_context, now, use
 
 _STANDING_TEXTS = {
     "stands": "stands", "later_trial": "later trial", "voided": "void", "private": "private", "unsent": "nothing sent",
 }  # fmt: skip
 
-run = Group("Begin runs of models, look at them, pause, resume, cancel and void them.")
+run = VerbGroup("Begin runs of models, look at them, pause, resume, cancel and void them.")
 run.command()(start)
 run.command()(watch)
 
@@ -34,23 +34,28 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
 @run.command("list")
 def list_runs(state: State = None, *, as_json: AsJson = False) -> None:
     """List every run that asks a model, with how far it has come."""
-    with attached(state, begun=True) as settings:
-        lines = use(make_context(settings)).commit(steering.runs)
+    with open_state(state, begun=True) as settings:
+        lines = use(make_context(settings)).commit(run_control.runs)
     if as_json:
         print(json.dumps({"runs": [asdict(line) for line in lines]}, indent=2, ensure_ascii=False))
         return
     columns = [
-        Column("run", right=True), Column("model", least=16), Column("configuration", least=8, drop=2),
-        Column("protocol", least=8), Column("state"), Column("on boards", drop=3), Column("graded", right=True),
-        Column("of", right=True),
-        Column("reason", least=16, drop=1),
-    ]  # fmt: skip
+        TableColumn("run", right=True),
+        TableColumn("model", min_width=16),
+        TableColumn("configuration", min_width=8, drop_order=2),
+        TableColumn("protocol", min_width=8),
+        TableColumn("state"),
+        TableColumn("on boards", drop_order=3),
+        TableColumn("graded", right=True),
+        TableColumn("of", right=True),
+        TableColumn("reason", min_width=16, drop_order=1),
+    ]
     rows = [
         (str(line.id), line.model, line.configuration or "-", line.protocol, line.state, _STANDING_TEXTS[line.standing],
          str(line.samples["graded"]), str(sum(line.samples.values())), line.reason or "-")
         for line in lines
     ]  # fmt: skip
-    print(table(columns, rows, terminal_width()))
+    print(format_table(columns, rows, terminal_width()))
 
 
 @run.command()
@@ -63,8 +68,8 @@ def show(number: Number, state: State = None, *, as_json: AsJson = False) -> Non
     Examples:
       ./tidemark run show 12 --json
     """
-    with attached(state, begun=True) as settings:
-        report = use(make_context(settings)).commit(steering.report, number)
+    with open_state(state, begun=True) as settings:
+        report = use(make_context(settings)).commit(run_control.report, number)
     print(
         json.dumps(_report_json(report), ensure_ascii=False)
         if as_json
@@ -75,21 +80,21 @@ def show(number: Number, state: State = None, *, as_json: AsJson = False) -> Non
 @run.command()
 def pause(number: Number, reason: Reason = "paused by a maintainer", state: State = None) -> None:
     """Ask nothing more for a run, until it is resumed. What is under way ends; no retry is sent."""
-    _steer(steering.pause, number, reason, state)
+    _steer(run_control.pause, number, reason, state)
     print(f"run {number} is paused")
 
 
 @run.command()
 def resume(number: Number, reason: Reason = "resumed by a maintainer", state: State = None) -> None:
     """Ask again for a run that was paused, has failed, was stopped or has given samples up."""
-    _steer(steering.resume, number, reason, state)
+    _steer(run_control.resume, number, reason, state)
     print(f"run {number} is active")
 
 
 @run.command()
 def cancel(number: Number, reason: Reason = "cancelled by a maintainer", state: State = None) -> None:
     """End a run for good: nothing more is asked, and boards list it as retired. Its answers stay."""
-    _steer(steering.cancel, number, reason, state)
+    _steer(run_control.cancel, number, reason, state)
     print(f"run {number} is cancelled; what it has answered stays")
 
 
@@ -106,7 +111,7 @@ def void(
     Examples:
       ./tidemark run void 12 --reason "we asked it with a wrong template"
     """
-    after = _steer(steering.void, number, reason, state)
+    after = _steer(run_control.void, number, reason, state)
     stands = (
         "no other trial was sent a prompt yet, so the next that is will stand"
         if after is None
@@ -116,7 +121,7 @@ def void(
 
 
 def _steer(step: Callable[..., T], number: int, reason: str, state: State) -> T:
-    with attached(state, begun=True) as settings:
+    with open_state(state, begun=True) as settings:
         ctx = use(make_context(settings))
         result = ctx.commit(step, number, reason, now())
         for task in ("plan", "aggregate"):  # it may have moved scores
@@ -148,7 +153,7 @@ def _report_lines(report: RunReport) -> list[str]:
     label = f" ({line.configuration})" if line.configuration else ""
     why = f": {line.reason}" if line.reason else ""
     counts = ", ".join(f"{number} {name}" for name, number in line.samples.items() if number)
-    cost = "unknown" if report.cost is None else dollars(report.cost)
+    cost = "unknown" if report.cost is None else format_dollars(report.cost)
     lines = [
         f"run {line.id}: {line.model}{label} under {line.protocol}, trial {line.trial}",
         f"state     {line.state}{why}",

@@ -7,23 +7,23 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.files import text_of
-from app.cli.parser import Group, State
+from app.cli.files import read_text_file
+from app.cli.parser import State, VerbGroup
 from app.cli.runs import options
-from app.cli.tables import Column, table, terminal_width
-from app.domain.asking.money import dollars
+from app.cli.tables import TableColumn, format_table, terminal_width
+from app.domain.asking.money import format_dollars
+from app.domain.consensus.additions import AddedPieceKind
+from app.domain.consensus.answers import split_lines
+from app.domain.consensus.vendors import normalize_vendor
 from app.domain.errors import InvalidInput
-from app.domain.setting.answers import lines_of
-from app.domain.setting.given import GivenKind
-from app.domain.setting.vendors import one_spelling
+from app.services.runs.consensus import held_problems, setters
+from app.services.runs.consensus.setters import NewSetter
 from app.services.runs.control.endpoints import NewEndpoint
-from app.services.runs.setting import held, setters
-from app.services.runs.setting.setters import NewSetter
-from app.supervise import attached
+from app.supervise import open_state
 from workers.context import make_context, now, use
 from workers.inference.backends import check_run, named_backend
 
-setter = Group("Models that make tests of fresh problems; those of two vendors must agree.")
+setter = VerbGroup("Models that make tests of fresh problems; those of two vendors must agree.")
 
 REPLAY = "setters_replay"
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The setter's name: lower-case letters, digits and hyphens.")]
@@ -78,12 +78,12 @@ def add(
     place = str(replay) if replay is not None else str(endpoint)
     served = NewEndpoint(
         name, backend, remote_name or name, place if locate is None else locate(place),
-        options.key(key_env, key_file), concurrency, options.price("--price-input", price_input),
-        options.price("--price-cached", price_cached), options.price("--price-output", price_output),
+        options.read_key(key_env, key_file), concurrency, options.parse_price("--price-input", price_input),
+        options.parse_price("--price-cached", price_cached), options.parse_price("--price-output", price_output),
         timeout_s=timeout,
     )  # fmt: skip
-    new = NewSetter(name, vendor, served, reason, options.configuration(settings or ()))
-    with attached(state, begun=True) as app_settings:
+    new = NewSetter(name, vendor, served, reason, options.parse_configuration(settings or ()))
+    with open_state(state, begun=True) as app_settings:
         if locate is None:
             options.check_address(place, app_settings.endpoint_allow)
         ctx = use(make_context(app_settings))
@@ -97,14 +97,16 @@ def _find_recorded(file: Path, name: str, vendor: str | None) -> str:
 
     Without a vendor only the name counts. Raises InvalidInput.
     """
-    text = text_of(file)
+    text = read_text_file(file)
     try:
-        rows = [json.loads(line) for line in lines_of(text) if line.strip()]
-        vendors = {str(row["setter"]).strip(): one_spelling(str(row.get("vendor"))) for row in rows}
+        rows = [json.loads(line) for line in split_lines(text) if line.strip()]
+        vendors = {str(row["setter"]).strip(): normalize_vendor(str(row.get("vendor"))) for row in rows}
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise InvalidInput(f"--replay {file} holds no rows of recorded answers") from error
     vendor_setters = [
-        setter_name for setter_name in vendors if vendor is not None and vendors[setter_name] == one_spelling(vendor)
+        setter_name
+        for setter_name in vendors
+        if vendor is not None and vendors[setter_name] == normalize_vendor(vendor)
     ]
     if name in vendors:
         return name
@@ -119,19 +121,25 @@ def _find_recorded(file: Path, name: str, vendor: str | None) -> str:
 @setter.command("list")
 def list_setters(state: State = None, *, as_json: AsJson = False) -> None:
     """List every setter with what it answered and what that cost."""
-    with attached(state, begun=True) as settings:
+    with open_state(state, begun=True) as settings:
         lines = use(make_context(settings)).commit(setters.setters)
     if as_json:
         print(json.dumps({"setters": [_json(line) for line in lines]}, indent=2, ensure_ascii=False))
         return
-    columns = [Column("setter", least=12), Column("vendor"), Column("state"), Column("answers", right=True),
-               Column("waiting", right=True), Column("cost", right=True)]  # fmt: skip
+    columns = [
+        TableColumn("setter", min_width=12),
+        TableColumn("vendor"),
+        TableColumn("state"),
+        TableColumn("answers", right=True),
+        TableColumn("waiting", right=True),
+        TableColumn("cost", right=True),
+    ]
     rows = [
         (line.name, line.vendor, line.state, str(line.answered), str(line.waiting),
-         "-" if line.cost is None else dollars(line.cost))
+         "-" if line.cost is None else format_dollars(line.cost))
         for line in lines
     ]  # fmt: skip
-    print(table(columns, rows, terminal_width()))
+    print(format_table(columns, rows, terminal_width()))
 
 
 def _json(line: setters.SetterLine) -> dict[str, Any]:
@@ -153,7 +161,7 @@ def remove(
     Examples:
       ./tidemark setter remove orion-5 --reason "it answers no more"
     """
-    with attached(state, begun=True) as settings:
+    with open_state(state, begun=True) as settings:
         ctx = use(make_context(settings))
         ctx.commit(setters.remove, name, reason, now())
         ctx.wake("plan")
@@ -163,7 +171,7 @@ def remove(
 @setter.command()
 def give(
     problem: Annotated[str, typer.Argument(metavar="PROBLEM", help="A problem held for want of tests, as source/id.")],
-    kind: Annotated[GivenKind, typer.Argument(help="What it is.")],
+    kind: Annotated[AddedPieceKind, typer.Argument(help="What it is.")],
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The program, input or checker.")],
     language: Annotated[str, typer.Option(help="A program's language: python or cpp.")] = "python",
     reason: Annotated[str, typer.Option(help="Why. Kept in the audit log.")] = "given by a maintainer",
@@ -177,9 +185,9 @@ def give(
     Examples:
       ./tidemark setter give atcoder/abc400_a reference right.py
     """
-    body = text_of(file)
-    with attached(state, begun=True) as settings:
+    body = read_text_file(file)
+    with open_state(state, begun=True) as settings:
         ctx = use(make_context(settings))
-        new_state = ctx.commit(held.add, held.Addition(problem, kind, language, body, reason), now())
+        new_state = ctx.commit(held_problems.add, held_problems.Addition(problem, kind, language, body, reason), now())
         ctx.wake("set")
     print(f"{problem} is {new_state}; its tests are made again")

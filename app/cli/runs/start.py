@@ -9,16 +9,16 @@ import typer
 from app.cli.parser import State
 from app.cli.runs import options
 from app.config import Settings
-from app.domain.asking.money import dollars
+from app.domain.asking.money import format_dollars
 from app.domain.asking.weights import Weights
 from app.domain.errors import InvalidInput
 from app.domain.slugs import model_slug
 from app.services.runs.control import start as service
 from app.services.runs.control.endpoints import NewEndpoint
 from app.services.runs.control.forecast import Forecast
-from app.services.runs.control.start import Order, Started
+from app.services.runs.control.start import RunRequest, StartedRun
 from app.services.runs.models import SLUG
-from app.supervise import attached
+from app.supervise import open_state
 from workers.context import Context, make_context, now, use
 from workers.inference.backends import check_run, named_backend
 
@@ -108,19 +108,31 @@ def start(
     if endpoint is None and any((key_env, key_file, price_input, price_cached, price_output, concurrency, omit,
                                  max_tokens_field, timeout, answers_per_request)):  # fmt: skip
         raise InvalidInput("these options are for an endpoint: give --endpoint")
-    served = None if endpoint is None else NewEndpoint(
-        slug, backend, remote_name or model, _address(backend, endpoint), options.key(key_env, key_file), concurrency,
-        options.price("--price-input", price_input), options.price("--price-cached", price_cached),
-        options.price("--price-output", price_output), _extra(max_tokens_field, omit, answers_per_request), timeout,
-    )  # fmt: skip
+    served = (
+        None
+        if endpoint is None
+        else NewEndpoint(
+            slug,
+            backend,
+            remote_name or model,
+            _address(backend, endpoint),
+            options.read_key(key_env, key_file),
+            concurrency,
+            options.parse_price("--price-input", price_input),
+            options.parse_price("--price-cached", price_cached),
+            options.parse_price("--price-output", price_output),
+            _extra(max_tokens_field, omit, answers_per_request),
+            timeout,
+        )
+    )
     weights = None if gpu is None else Weights(
         _resolve_path(gpu), remote_name or slug, dtype, quantisation, max_length, max_running, memory, template,
         reasoning_parser, adapter=None if adapter is None else _resolve_path(adapter), replicas=replicas,
         deterministic=deterministic,
     )  # fmt: skip
-    facts = options.facts(slug, name or model, organisation, released, cutoff, basis, evidence, link)
-    order = Order(slug, protocol, reason, served, weights, options.configuration(settings or ()), facts)
-    with attached(state, begun=True) as app_settings:
+    facts = options.model_facts(slug, name or model, organisation, released, cutoff, basis, evidence, link)
+    order = RunRequest(slug, protocol, reason, served, weights, options.parse_configuration(settings or ()), facts)
+    with open_state(state, begun=True) as app_settings:
         _check(order, app_settings)
         started = _start(use(make_context(app_settings)), order, dry_run=dry_run)
     if as_json:
@@ -134,12 +146,12 @@ def start(
     print("\n".join(_start_lines(started, dry_run=dry_run, is_up=app_settings.is_served)))
 
 
-def _json(started: Started, *, dry_run: bool) -> dict[str, object]:
+def _json(started: StartedRun, *, dry_run: bool) -> dict[str, object]:
     run, cost = None if dry_run and started.is_new else started.run, started.forecast.cost
     return {"run": run, "wanted": started.forecast.wanted, "forecast_cost": None if cost is None else float(cost)}
 
 
-def _start(ctx: Context, order: Order, *, dry_run: bool) -> Started:
+def _start(ctx: Context, order: RunRequest, *, dry_run: bool) -> StartedRun:
     if dry_run:
         with ctx.sessions() as session:  # never committed: what would be is counted, and let go
             return service.start(session, order, now(), ctx.vault, check_run)
@@ -148,7 +160,7 @@ def _start(ctx: Context, order: Order, *, dry_run: bool) -> Started:
     return started
 
 
-def _check(order: Order, settings: Settings) -> None:
+def _check(order: RunRequest, settings: Settings) -> None:
     """Raise InvalidInput or AddressRefused for an address that may not be called."""
     if order.endpoint is not None and named_backend(order.endpoint.backend).locate is None:
         options.check_address(order.endpoint.base_url, settings.endpoint_allow)
@@ -171,7 +183,7 @@ def _resolve_path(path: str) -> str:
     return str(folder.resolve()) if folder.is_dir() else path
 
 
-def _start_lines(started: Started, *, dry_run: bool, is_up: bool) -> list[str]:
+def _start_lines(started: StartedRun, *, dry_run: bool, is_up: bool) -> list[str]:
     lines = [line for begun in (*started.before, started) for line in _describe(begun, dry_run=dry_run)]
     if not dry_run and started.is_local:
         lines.append("`./tidemark worker gpu` asks it")
@@ -180,7 +192,7 @@ def _start_lines(started: Started, *, dry_run: bool, is_up: bool) -> list[str]:
     return lines
 
 
-def _describe(started: Started, *, dry_run: bool) -> tuple[str, str]:
+def _describe(started: StartedRun, *, dry_run: bool) -> tuple[str, str]:
     forecast = started.forecast
     what = f"{started.model} under {started.protocol}"
     samples = f"{forecast.wanted} samples wanted, {forecast.lacking} of them not answered yet"
@@ -194,4 +206,4 @@ def _describe_cost(forecast: Forecast) -> str:
         return f"forecast: unknown, since {why}"
     like = f"the mean of {forecast.answers} {_FORECAST_BASES[forecast.like or 'scenario']}"
     prices = "the endpoint's prices" if forecast.prices_on is None else f"the prices of {forecast.prices_on}"
-    return f"forecast: {dollars(forecast.cost)}, by {like} at {prices}"
+    return f"forecast: {format_dollars(forecast.cost)}, by {like} at {prices}"

@@ -16,10 +16,10 @@ from rich.text import Text
 
 from app.cli.parser import State
 from app.cli.tables import printable
-from app.domain.asking.eta import told
+from app.domain.asking.eta import format_duration
 from app.services.operations import progress
 from app.services.operations.progress import RunProgress
-from app.supervise import attached
+from app.supervise import open_state
 from workers.context import Context, make_context, now, use
 
 _INTERVAL_S = 1.0
@@ -40,7 +40,7 @@ def watch(
     Examples:
       ./tidemark run watch 12
     """
-    with attached(state, begun=True) as settings:
+    with open_state(state, begun=True) as settings:
         ctx = use(make_context(settings))
         views = _read_progress(ctx, number, once=once)
         last = _show_bar(views) if sys.stdout.isatty() and not as_json else _print_lines(views, as_json=as_json)
@@ -51,7 +51,7 @@ def watch(
 def _read_progress(ctx: Context, number: int, *, once: bool) -> Iterator[RunProgress]:
     """Yield the run's progress every second until it is over."""
     while True:
-        view = ctx.commit(progress.of_run, number, now())
+        view = ctx.commit(progress.run_progress, number, now())
         yield view
         if view.over or once:
             return
@@ -63,7 +63,7 @@ def _print_lines(views: Iterator[RunProgress], *, as_json: bool) -> RunProgress:
     for view in views:
         counts = (view.state, view.state_reason, view.waiting, view.judging, view.judged, view.total)
         if str(counts) != printed:
-            print(json.dumps(asdict(view), ensure_ascii=False) if as_json else words(view), flush=True)
+            print(json.dumps(asdict(view), ensure_ascii=False) if as_json else progress_line(view), flush=True)
         printed, last = str(counts), view
     assert last is not None  # there is at least one view
     return last
@@ -76,7 +76,7 @@ def _show_bar(views: Iterator[RunProgress]) -> RunProgress:
             grid = Table.grid(padding=(0, 1))
             done = last.total - last.waiting - last.judging
             grid.add_row(ProgressBar(total=max(last.total, 1), completed=done, width=40), f"{done}/{last.total}")
-            live.update(_stack(grid, words(last)))
+            live.update(_stack(grid, progress_line(last)))
     assert last is not None  # there is at least one view
     return last
 
@@ -88,7 +88,7 @@ def _stack(bar: Table, line: str) -> Table:
     return both
 
 
-def words(view: RunProgress) -> str:
+def progress_line(view: RunProgress) -> str:
     """Return a run's progress as one line."""
     failed = view.failed_vendor + view.failed_ours
     parts = [
@@ -98,7 +98,7 @@ def words(view: RunProgress) -> str:
         f"{failed} given up" if failed else "",
         f"{view.answers_per_s:.1f} answers/s" if view.answers_per_s and view.waiting else "",
         f"${view.spent_usd:.2f} spent{f' ({view.unpriced} of unknown cost)' if view.unpriced else ''}",
-        f"{told(view.eta_s)} left" if view.eta_s else "",
+        f"{format_duration(view.eta_s)} left" if view.eta_s else "",
         f"{view.state}{f': {view.state_reason}' if view.state_reason else ''}" if view.state != "active" else "",
     ]
     return printable(", ".join(part for part in parts if part))

@@ -7,11 +7,11 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from app.cli.files import unreadable
+from app.cli.files import unreadable_error
 from app.domain.errors import NotFound
 from scrapers.records import as_json
-from scrapers.replay import parse as parse_body
-from scrapers.site import Classification, Parsed, all_sites, find_site
+from scrapers.replay import parse_page as parse_body
+from scrapers.site import Classification, ParsedPage, all_sites, find_site
 
 _NOT_OK_EXIT = 3
 _USAGE_EXIT = 2
@@ -53,7 +53,7 @@ def parse(
     try:
         body = file.read_bytes()
     except (OSError, ValueError) as error:  # ValueError: a file name with a NUL
-        _fail(str(unreadable(file, error)))
+        _fail(str(unreadable_error(file, error)))
     parsed = parse_body(source, kind, body, url)
     _print(parsed_json(parsed))
     if parsed.classification is not Classification.OK:
@@ -64,7 +64,7 @@ def parse(
         keep_page(source, kind, body, url, parsed, state)
 
 
-def parsed_json(parsed: Parsed) -> dict[str, Any]:
+def parsed_json(parsed: ParsedPage) -> dict[str, Any]:
     """Return a parsed body as it is printed."""
     return {
         "class": parsed.classification.value,

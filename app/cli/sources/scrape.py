@@ -15,14 +15,14 @@ from app.domain import windows
 from app.domain.errors import InvalidInput
 from app.domain.states import ScrapeState
 from app.services.sources import visits
-from app.supervise import attached
-from scrapers.crawl import Finished, crawl
+from app.supervise import open_state
+from scrapers.crawl import CrawlFinished, crawl
 from scrapers.records import as_json as record_json
-from scrapers.site import Parsed, Site, find_site
+from scrapers.site import ParsedPage, Site, find_site
 from workers import tasks
 from workers.context import Context, make_context, now, use
 from workers.sites import Sites
-from workers.visiting import policy
+from workers.visiting import site_policy
 
 _NOT_SUCCEEDED_EXIT = 3
 
@@ -52,7 +52,7 @@ def scrape(
     if facts is not None and (backfill is not None or dry_run):
         raise InvalidInput("--facts cannot be combined with --backfill or --dry-run", pointer="/facts")
     source = find_site(site)
-    with attached(state) as settings:
+    with open_state(state) as settings:
         ctx = use(make_context(settings))
         source = ctx.part(Sites).find(site)
         if facts is not None:
@@ -89,15 +89,15 @@ def _outcome(ctx: Context, run_id: int | None) -> dict[str, Any]:
 
 def _rehearse(ctx: Context, site: Site, start: str | None, end: str | None) -> dict[str, Any]:
     """Return the outcome of a crawl that stores nothing; a backfill, which may be long, only reads the lists."""
-    visit_policy = policy(ctx, site)
+    visit_policy = site_policy(ctx, site)
     if not visit_policy.enabled or ctx.commit(visits.is_paused, site.name):
         return _outcome(ctx, None)
-    window = windows.window(start, end)
+    window = windows.parse_window(start, end)
     *_, last = crawl(
         site, backfill=window, now=now(), margin=visit_policy.margin, fetch_statements=visit_policy.fetch_statements,
         count_only=window is not None, **ctx.part(Sites).crawl_settings(site),
     )  # fmt: skip
-    assert isinstance(last, Finished)  # a crawl always ends with it
+    assert isinstance(last, CrawlFinished)  # a crawl always ends with it
     return {"state": last.state, "reason": last.reason, "counts": dict(last.counts)}
 
 
@@ -119,7 +119,7 @@ def replay(
     """Parse every stored response of a source again, without the network."""
     find_site(site)
     began = time.monotonic()
-    with attached(state, begun=True) as settings:
+    with open_state(state, begun=True) as settings:
         use(make_context(settings))
         counts = tasks.replay(site)
         tasks.plan_runs()
@@ -131,15 +131,15 @@ def replay(
         print("\n".join(paragraph(line, terminal_width(), hanging="  ")))
 
 
-def keep_page(site: Site, kind: str, body: bytes, url: str, parsed: Parsed, state: Path | None) -> None:
+def keep_page(site: Site, kind: str, body: bytes, url: str, parsed: ParsedPage, state: Path | None) -> None:
     """Store a page that a person saved, with its records, for `tidemark parse --keep`."""
     findings = [asdict(finding) for finding in parsed.findings]
     records = [record_json(record) for record in parsed.records]
-    with attached(state) as settings:
+    with open_state(state) as settings:
         ctx = use(make_context(settings))
         capture = NewCapture(
             url, kind, None, parsed.classification, {}, body, findings, len(records), now(), shape=parsed.shape
         )
-        visit_policy = policy(ctx, ctx.part(Sites).find(site.name))
-        ctx.commit(visits.keep_saved, site.name, visit_policy, capture, records, now())
+        visit_policy = site_policy(ctx, ctx.part(Sites).find(site.name))
+        ctx.commit(visits.store_saved_page, site.name, visit_policy, capture, records, now())
         tasks.plan_runs()

@@ -12,7 +12,7 @@ HELD, WITHDRAWN, UNDATED = "held", "withdrawn", "undated"
 _REASONS = {ProblemState.HELD.value: HELD, ProblemState.WITHDRAWN.value: WITHDRAWN}
 
 
-def absent(session: Session, protocol: ProtocolFact) -> dict[str, int]:
+def count_absent(session: Session, protocol: ProtocolFact) -> dict[str, int]:
     """Count the held and withdrawn problems of the protocol's sources, by reason.
 
     For a protocol of files, count the problems of public runs that are on no board.

@@ -3,7 +3,7 @@
 from sqlalchemy import text
 
 from app.db.kernel.session import Session
-from app.domain.asking.patience import LONGEST_WAIT
+from app.domain.asking.retry_policy import MAX_SUBMISSION_WAIT
 
 # The cells to update, and their new values; both tables live for one transaction. They are
 # analysed once filled, because the planner assumes that an unknown temporary table is tiny.
@@ -116,9 +116,9 @@ def update_cells(session: Session, revision: int) -> bool:
     return _count(session, _REMOVE) > 0
 
 
-def some_came_late(session: Session) -> bool:
+def has_late_answers(session: Session) -> bool:
     """Return whether a submission answered a problem in scope too late, so that it counts as served before."""
-    return bool(session.scalar(text(_HAS_LATE_ANSWERS), {"wait": LONGEST_WAIT}))
+    return bool(session.scalar(text(_HAS_LATE_ANSWERS), {"wait": MAX_SUBMISSION_WAIT}))
 
 
 def mark_problem(session: Session, problem_id: int) -> None:

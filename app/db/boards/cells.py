@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from sqlalchemy import ColumnElement, and_, exists, func, or_, select, text
 
-from app.db.boards import served, trials
-from app.db.boards.served import Registration
+from app.db.boards import run_registrations, trials
+from app.db.boards.run_registrations import Registration
 from app.db.boards.trials import configuration_label
 from app.db.kernel.session import Session
 from app.db.problems import difficulties
@@ -34,16 +34,16 @@ from app.db.tables import (
     TestSet,
 )
 from app.domain.asking.protocols import Protocol
+from app.domain.consensus.vendors import normalize_vendor
 from app.domain.cube.cube import CellArrays
-from app.domain.cube.facts import RunFact, StartedBy, Weights
-from app.domain.known_models import find
+from app.domain.cube.facts import RunFact, StartedBy, WeightsAccess
+from app.domain.known_models import find_known_model
 from app.domain.problems import Level, ProblemFact, TestsOrigin
 from app.domain.publishing.bands import label_of, level_of
 from app.domain.publishing.tags import Topic
 from app.domain.scenarios import scenarios
-from app.domain.setting.vendors import one_spelling
 from app.domain.sources.kinds import SourceKind
-from app.domain.states import ENDED_ORDERS, ProblemState, RunOrigin, RunState
+from app.domain.states import ENDED_SUBMISSIONS, ProblemState, RunOrigin, RunState
 
 _CHUNK_ROWS = 20_000
 
@@ -215,9 +215,9 @@ def public_runs(session: Session, protocol: ProtocolFact) -> list[PublicRun]:
         .where(Run.protocol_id == protocol.id, Run.public)
         .order_by(Run.id)
     ).all()
-    registrations = served.registrations(session, [run.id for run, _, _ in rows])
-    others, beyond = trials.others(session, protocol.id), trials.beyond(session, protocol.id)
-    tuned_from = models.bases(session, [model for _, model, _ in rows])
+    registrations = run_registrations.registrations(session, [run.id for run, _, _ in rows])
+    others, beyond = trials.other_trials(session, protocol.id), trials.surplus_runs(session, protocol.id)
+    tuned_from = models.base_slugs(session, [model for _, model, _ in rows])
     return [
         _public_run(
             run,
@@ -257,20 +257,26 @@ def _public_run(
         cutoff_on=cutoff,
         cutoff_basis=basis,
         released_on=model.released_on,
-        weights=None if model.open_weights is None else Weights.OPEN if model.open_weights else Weights.CLOSED,
+        weights=None
+        if model.open_weights is None
+        else WeightsAccess.OPEN
+        if model.open_weights
+        else WeightsAccess.CLOSED,
         size_b=model.size_b,
         tuned_from=tuned_from,
         n_inferred=bool(run.provenance.get("n_inferred", False)),
         unmatched=int(run.provenance.get("unmatched", 0)),
         listed_on=date.fromisoformat(listed) if (listed := run.provenance.get("cutoff_in_file")) else None,
-        vendors=tuple(sorted({one_spelling(name) for name in names} - {""})),
+        vendors=tuple(sorted({normalize_vendor(name) for name in names} - {""})),
         started_by=registration.started_by,
         registered_at=registration.at,
         served=registration.served,
         stands=flags[0],
         extra=flags[1],
         unknown_model=(
-            registration.started_by is StartedBy.FILE and model.cutoff_on is None and find(model.name) is None
+            registration.started_by is StartedBy.FILE
+            and model.cutoff_on is None
+            and find_known_model(model.name) is None
         ),
     )
     return PublicRun(
@@ -354,7 +360,7 @@ def unpublished_variants(session: Session, protocol_id: int) -> dict[str, int]:
         .join(Endpoint, Endpoint.model_id == Model.id)
         .join(Submission, Submission.endpoint_id == Endpoint.id)
         .where(Submission.run_id.is_(None), Submission.visibility == "private")
-        .where(Submission.state.not_in(sorted(ENDED_ORDERS)))
+        .where(Submission.state.not_in(sorted(ENDED_SUBMISSIONS)))
     )
     variants = private_runs.union_all(ordered).subquery()
     private = select(variants.c.of, func.count().label("runs")).group_by(variants.c.of).subquery()

@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 
 from app.domain.cube.axes import Axes
 from app.domain.cube.cube import Cube
-from app.domain.cube.faults import Faults
+from app.domain.cube.incomplete_cells import IncompleteCells
 from app.domain.cube.rollups import Rollup
-from app.domain.cube.shards import Running, Shard, shapes
+from app.domain.cube.shards import RunningTotals, Shard, shard_shapes
 from app.domain.errors import NothingThere
 from app.domain.problems import Level, ProblemFact, TestsOrigin
 
@@ -55,7 +55,7 @@ def save(cube: Cube, folder: Path) -> None:
         "axes": axes_file,
         "shards": [shard.digest for shard in cube.shards],
         "items": cube.items.tolist(),
-        "faults": [values.tolist() for values in cube.faults],
+        "faults": [values.tolist() for values in cube.incomplete_cells],
     }
     body = json.dumps(current).encode()
     _write(folder / _CURRENT, _checksum(body).encode() + b"\n", body)
@@ -118,7 +118,7 @@ def _load(folder: Path, current: Mapping[str, Any]) -> Cube:
         _map(folder / _shard_file(axes, place, digest), axes, place, items, digest)
         for place, digest in enumerate(current["shards"])
     )
-    faults = Faults(*(np.array(values, dtype=np.int64) for values in current["faults"]))
+    faults = IncompleteCells(*(np.array(values, dtype=np.int64) for values in current["faults"]))
     return Cube(axes, current["revision"], items, faults, shards)
 
 
@@ -127,13 +127,13 @@ def _map(path: Path, axes: Axes, place: int, items: NDArray[np.int64], digest: s
     body = np.asarray(np.memmap(path, dtype=np.uint8, mode="r"))
     arrays: list[NDArray[Any]] = []
     offset = len(_HEAD)
-    for shape, kind in shapes(axes, span, int(items[span.row : span.row_end].sum())):
+    for shape, kind in shard_shapes(axes, span, int(items[span.row : span.row_end].sum())):
         size = int(np.prod(shape)) * np.dtype(kind).itemsize
         arrays.append(body[offset : offset + size].view(kind).reshape(shape))
         offset += -(-size // _ALIGN_BYTES) * _ALIGN_BYTES
     n, c, rates, graded, squares, total, count, ease, *others = arrays
-    running, rollup = others[: len(Running._fields)], others[len(Running._fields) :]
-    return Shard(n, c, rates, graded, squares, total, count, ease, Running(*running), Rollup(*rollup), digest)
+    running, rollup = others[: len(RunningTotals._fields)], others[len(RunningTotals._fields) :]
+    return Shard(n, c, rates, graded, squares, total, count, ease, RunningTotals(*running), Rollup(*rollup), digest)
 
 
 def _write_if_changed(path: Path, replaced: Mapping[str, str], *parts: bytes | memoryview) -> str:

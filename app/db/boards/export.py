@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, and_, collate, func, select
 from sqlalchemy.orm import InstrumentedAttribute
 
-from app.db.boards import cells, served
+from app.db.boards import cells, run_registrations
 from app.db.kernel.session import Session
 from app.db.tables import (
     CellRow,
@@ -62,7 +62,7 @@ def cell_rows(session: Session, protocol: str | None = None) -> Iterator[Line]:
 def _cells(session: Session, fact: cells.ProtocolFact) -> Iterator[Line]:
     problems = {problem.id: problem for problem in cells.problems(session, fact)}
     runs = session.scalars(select(Run.id).where(Run.protocol_id == fact.id, Run.public)).all()
-    registrations = served.registrations(session, runs)
+    registrations = run_registrations.registrations(session, runs)
     query = (
         select(
             *_RUN_KEY, *_PROBLEM_KEY, CellRow.item, CellRow.n, CellRow.c, CellRow.pending, CellRow.judge_errors,

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import delete, select, text, tuple_, union
 from sqlalchemy.dialects.postgresql import insert
 
-from app.db.boards.served import is_of_file
+from app.db.boards.run_registrations import is_of_file
 from app.db.kernel.session import Session
 from app.db.tables import (
     CellRow,
@@ -26,7 +26,7 @@ Key = tuple[str, str]
 _TRIALS = ("model.added", "score.added", "score.voided", "score.withdrawn")
 
 
-def take_turn(session: Session) -> bool:
+def try_lock_scores(session: Session) -> bool:
     """Try to lock the check of scores until the transaction ends; return False if another process has the lock."""
     return bool(session.scalar(text("SELECT pg_try_advisory_xact_lock(hashtext('public_scores'))")))
 
@@ -36,7 +36,7 @@ def causes(session: Session) -> list[int]:
     return list(session.scalars(select(ScoreCause.line_id).order_by(ScoreCause.line_id)))
 
 
-def take(session: Session, line_ids: Collection[int]) -> list[LedgerEntry]:
+def take_causes(session: Session, line_ids: Collection[int]) -> list[LedgerEntry]:
     """Take those of these lines that no other process has taken, and return their ledger entries."""
     taken_ids = session.scalars(
         delete(ScoreCause).where(ScoreCause.line_id.in_(line_ids)).returning(ScoreCause.line_id)
@@ -55,12 +55,12 @@ def runs_of(session: Session, problem: str) -> frozenset[int]:
     return frozenset(session.scalars(union(*runs)))
 
 
-def of_files(session: Session, run_ids: Collection[int]) -> frozenset[int]:
+def runs_of_files(session: Session, run_ids: Collection[int]) -> frozenset[int]:
     """Return those of these runs that came from files, as results or as recorded answers."""
     return frozenset(session.scalars(select(Run.id).where(Run.id.in_(run_ids), is_of_file())))
 
 
-def why_another_trial(session: Session, model: str) -> str | None:
+def last_trial_reason(session: Session, model: str) -> str | None:
     """Return the reason of the ledger's last line about the trials of a model."""
     query = select(LedgerEntry.reason).where(LedgerEntry.subject == model, LedgerEntry.kind.in_(_TRIALS))
     return session.scalar(query.order_by(LedgerEntry.id.desc()).limit(1))
@@ -72,14 +72,14 @@ def protocols(session: Session) -> list[tuple[int, str]]:
     return [(row.id, row.slug) for row in session.execute(query.order_by(ProtocolRow.id))]
 
 
-def judged(session: Session, protocol_ids: Collection[int]) -> frozenset[int]:
+def judged_protocols(session: Session, protocol_ids: Collection[int]) -> frozenset[int]:
     """Return those of these protocols under which a public run has any result."""
     result = select(CellRow.run_id).where(CellRow.run_id == Run.id, CellRow.n > 0).limit(1).scalar_subquery()
     query = select(Run.protocol_id).where(Run.protocol_id.in_(protocol_ids), Run.public, result.is_not(None))
     return frozenset(session.scalars(query.distinct()))
 
 
-def known(session: Session, protocol_id: int) -> dict[Key, Mapping[str, Any]]:
+def stored_places(session: Session, protocol_id: int) -> dict[Key, Mapping[str, Any]]:
     """Return the stored places of a protocol's rows."""
     rows = session.execute(
         select(PublicScore.model, PublicScore.configuration, PublicScore.place).where(

@@ -8,12 +8,12 @@ from sqlalchemy import Integer, case, cast, func, select
 from app.db.kernel.session import Session
 from app.db.tables import DerivedItem, Problem, ProblemVersion, Source, TestRow, TestSet
 from app.domain.problems import Form
-from app.domain.unittests.reference import COVERED
+from app.domain.unittests.reference import COVERAGE_KEY
 
 _FUNCTION_COUNT = func.greatest(func.regexp_count(TestRow.input, r"\mdef test"), 1)
 
 
-def tests(session: Session, problem_ids: Sequence[int]) -> list[int]:
+def count_tests(session: Session, problem_ids: Sequence[int]) -> list[int]:
     """Return the number of tests of each problem; a unittest source counts its test functions, at least one."""
     rows = session.execute(
         select(func.sum(case((ProblemVersion.form == Form.UNITTEST, _FUNCTION_COUNT), else_=1)))
@@ -26,9 +26,9 @@ def tests(session: Session, problem_ids: Sequence[int]) -> list[int]:
     return [int(count) for (count,) in rows]
 
 
-def unittests(session: Session, problem_ids: Sequence[int]) -> list[tuple[str, str, int, dict[str, Any] | None]]:
+def count_unittests(session: Session, problem_ids: Sequence[int]) -> list[tuple[str, str, int, dict[str, Any] | None]]:
     """Return (source slug, external id, test functions, coverage found by the proof) of unittest problems."""
-    measured = TestSet.proof_detail[COVERED]
+    measured = TestSet.proof_detail[COVERAGE_KEY]
     rows = session.execute(
         select(Source.slug, Problem.external_id, func.sum(_FUNCTION_COUNT), measured)
         .select_from(Problem)
@@ -42,7 +42,7 @@ def unittests(session: Session, problem_ids: Sequence[int]) -> list[tuple[str, s
     return [(source, name, int(functions), coverage) for source, name, functions, coverage in rows]
 
 
-def derived(session: Session, problem_ids: Sequence[int], kind: str) -> tuple[list[int], list[int]]:
+def derived_sizes(session: Session, problem_ids: Sequence[int], kind: str) -> tuple[list[int], list[int]]:
     """Return (characters of the code, bytecode steps of the run) of the items of a kind that have them."""
     code, steps = DerivedItem.facts["code"].astext, cast(DerivedItem.measured["steps"].astext, Integer)
     rows = session.execute(

@@ -8,13 +8,13 @@ from sqlalchemy import Row, func, select
 
 from app.db.kernel.session import Session
 from app.db.tables import Endpoint, Run, Submission
-from app.domain.asking.settings import one_spelling, taken
+from app.domain.asking.configuration import normalise_setting, normalise_value
 from app.domain.states import RunOrigin
 
-MOST_CONFIGURATIONS = 8
+MAX_CONFIGURATIONS = 8
 
 
-def others(session: Session, protocol_id: int) -> frozenset[int]:
+def other_trials(session: Session, protocol_id: int) -> frozenset[int]:
     """Return the runs of a protocol for which another trial stands: the first that was sent a prompt and is not void.
 
     It stands whether it is public or not; otherwise a vendor could see its score, end it and submit again. A trial
@@ -28,7 +28,7 @@ def others(session: Session, protocol_id: int) -> frozenset[int]:
     return frozenset(run_ids)
 
 
-def beyond(session: Session, protocol_id: int) -> frozenset[int]:
+def surplus_runs(session: Session, protocol_id: int) -> frozenset[int]:
     """Return the runs of configurations registered after eight others of their model.
 
     Registered configurations count even if they were cancelled or sent nothing; otherwise a vendor could look at eight
@@ -47,7 +47,7 @@ def beyond(session: Session, protocol_id: int) -> frozenset[int]:
     return frozenset(
         run.id
         for model, labels in by_model.items()
-        for _, label in sorted(labels)[MOST_CONFIGURATIONS:]
+        for _, label in sorted(labels)[MAX_CONFIGURATIONS:]
         for run in variants.get((model, label), ())
     )
 
@@ -65,7 +65,7 @@ def _waiting(session: Session, protocol_id: int) -> dict[tuple[int, str], tuple[
     return {(row.model_id, configuration_label(row.configuration)): (row.created_at, 0) for row in rows}
 
 
-def next_after(session: Session, run: Run) -> tuple[int | None, int | None]:
+def next_standing_trial(session: Session, run: Run) -> tuple[int | None, int | None]:
     """Return the id and trial that will stand for a run's model and configuration once the run is void, if any."""
     key = (run.model_id, configuration_label(run.configuration))
     first = _first_trial(_runs_by_variant(session, run.protocol_id)[key])
@@ -100,7 +100,7 @@ def configuration_label(configuration: Mapping[str, Any]) -> str:
     """
     parts = (
         str(value) if name in {"effort", "reasoning_effort"} else f"{name}={value}"
-        for name, value in sorted(taken("", one_spelling(configuration)).items())
+        for name, value in sorted(normalise_setting("", normalise_value(configuration)).items())
         if value not in ("", None, {}, [])
     )
     return ", ".join(" ".join(part.split()) for part in parts)

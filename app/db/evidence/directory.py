@@ -15,7 +15,7 @@ from app.db.tables import Contest, Model, Problem, ProtocolRow, Run, Source, Tes
 _NEVER: ColumnElement[datetime] = literal_column("'-infinity'::timestamptz")  # undated problems come last
 
 
-class ProblemLine(NamedTuple):
+class DirectoryProblem(NamedTuple):
     """A problem with its date and the origin of its tests."""
 
     id: int
@@ -31,7 +31,7 @@ class ProblemLine(NamedTuple):
     tests_origin: str | None
 
 
-class ModelLine(NamedTuple):
+class DirectoryModel(NamedTuple):
     """A model with the facts behind its cutoff, and the number of its public runs."""
 
     id: int
@@ -49,7 +49,7 @@ class ModelLine(NamedTuple):
 
 def problems(
     session: Session, before: int | None, limit: int, *, source: str | None, text: str | None
-) -> list[ProblemLine]:
+) -> list[DirectoryProblem]:
     """Return public problems after the one with id `before`, of a source, and with a text in a title or name."""
     query = _problems().where(is_public()).order_by(_day(Problem.released_on).desc(), Problem.id.desc()).limit(limit)
     if before is not None:
@@ -64,12 +64,12 @@ def problems(
         named = func.jsonb_each_text(Problem.titles).table_valued("key", "value")
         other = exists(select(1).select_from(named).where(_contains(session, text, column("value"))))
         query = query.where(or_(_contains(session, text, Problem.title, Problem.external_id), other))
-    return [ProblemLine(*row) for row in session.execute(query)]
+    return [DirectoryProblem(*row) for row in session.execute(query)]
 
 
-def named(session: Session, problem_ids: Collection[int]) -> dict[int, ProblemLine]:
+def problems_by_id(session: Session, problem_ids: Collection[int]) -> dict[int, DirectoryProblem]:
     """Return some problems by their ids."""
-    lines = (ProblemLine(*row) for row in session.execute(_problems().where(Problem.id.in_(problem_ids))))
+    lines = (DirectoryProblem(*row) for row in session.execute(_problems().where(Problem.id.in_(problem_ids))))
     return {line.id: line for line in lines}
 
 
@@ -107,7 +107,7 @@ def sources(session: Session) -> dict[str, str]:
     }
 
 
-def models(session: Session, before: int | None, limit: int, *, text: str | None) -> list[ModelLine]:
+def models(session: Session, before: int | None, limit: int, *, text: str | None) -> list[DirectoryModel]:
     """Return models with public runs under ranked protocols, with ids below `before`."""
     count = (
         select(func.count(Run.id))
@@ -128,7 +128,7 @@ def models(session: Session, before: int | None, limit: int, *, text: str | None
         query = query.where(Model.id < before)
     if text is not None:
         query = query.where(_contains(session, text, Model.name, Model.slug, Model.organisation_name))
-    return [ModelLine(*row) for row in session.execute(query)]
+    return [DirectoryModel(*row) for row in session.execute(query)]
 
 
 def problem_names(session: Session, limit: int) -> list[tuple[str, str]]:

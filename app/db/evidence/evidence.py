@@ -16,12 +16,12 @@ from app.db.tables import (
     ContestStanding,
     DirtyCell,
     Endpoint,
-    Exposure,
-    HumanField,
+    ExposureRow,
+    HumanRatings,
     Model,
     Problem,
     ProtocolRow,
-    Report,
+    ReportRow,
     Run,
     Source,
 )
@@ -29,7 +29,7 @@ from app.domain.addresses import host_of
 from app.domain.states import ProblemState, RunOrigin
 
 
-class Sent(NamedTuple):
+class SentProblem(NamedTuple):
     """A sending of a problem to an endpoint."""
 
     endpoint: int
@@ -41,14 +41,14 @@ class Sent(NamedTuple):
     sent_at: datetime
 
 
-class SentTo(NamedTuple):
+class SentSummary(NamedTuple):
     """Number of problems sent to a model's endpoints, and when the first was sent."""
 
     problems: int
     first: datetime
 
 
-class Graded(NamedTuple):
+class GradedProblem(NamedTuple):
     """One problem of a run: release day, cluster and graded answers."""
 
     day: date
@@ -57,7 +57,7 @@ class Graded(NamedTuple):
     c: int
 
 
-class Exposed(NamedTuple):
+class ModelExposure(NamedTuple):
     """Numbers of problems sent to a model's endpoints, and to others of its organisation before its release."""
 
     model: str
@@ -69,7 +69,7 @@ class Exposed(NamedTuple):
     before: int
 
 
-class Made(NamedTuple):
+class ReportMetadata(NamedTuple):
     """Board revision of a report, when it was made, and how long that took."""
 
     revision: int
@@ -77,7 +77,7 @@ class Made(NamedTuple):
     took_s: float
 
 
-def note_sent(session: Session, endpoint: Endpoint, problems: Iterable[int], now: datetime) -> None:
+def record_sent(session: Session, endpoint: Endpoint, problems: Iterable[int], now: datetime) -> None:
     """Record that these problems are sent to an endpoint now; every sending is stored."""
     address = "" if endpoint.trusted else host_of(endpoint.base_url)
     rows = [
@@ -85,58 +85,60 @@ def note_sent(session: Session, endpoint: Endpoint, problems: Iterable[int], now
         for problem in sorted(set(problems))
     ]
     if rows:
-        session.execute(insert(Exposure).on_conflict_do_nothing(), rows)
+        session.execute(insert(ExposureRow).on_conflict_do_nothing(), rows)
 
 
-def sent(session: Session, model: str | None, after: tuple[datetime, int, int] | None, limit: int) -> list[Sent]:
+def sent_problems(
+    session: Session, model: str | None, after: tuple[datetime, int, int] | None, limit: int
+) -> list[SentProblem]:
     """Return sendings after `after` = (instant, endpoint, problem), in order; `model` is a slug."""
     rules = [] if model is None else [Model.slug == model]
-    place = tuple_(Exposure.sent_at, Exposure.endpoint_id, Exposure.problem_id)
+    place = tuple_(ExposureRow.sent_at, ExposureRow.endpoint_id, ExposureRow.problem_id)
     if after is not None:
         rules.append(place > after)
     rows = session.execute(
         select(
-            Exposure.endpoint_id, Exposure.problem_id, Model.slug, Model.organisation_name, Source.slug,
-            Problem.external_id, Exposure.sent_at,
+            ExposureRow.endpoint_id, ExposureRow.problem_id, Model.slug, Model.organisation_name, Source.slug,
+            Problem.external_id, ExposureRow.sent_at,
         )
-        .join(Endpoint, Endpoint.id == Exposure.endpoint_id)
+        .join(Endpoint, Endpoint.id == ExposureRow.endpoint_id)
         .join(Model, Model.id == Endpoint.model_id)
-        .join(Problem, Problem.id == Exposure.problem_id)
+        .join(Problem, Problem.id == ExposureRow.problem_id)
         .join(Source, Source.id == Problem.source_id)
         .where(is_public(), _has_public_run(), *rules)
-        .order_by(Exposure.sent_at, Exposure.endpoint_id, Exposure.problem_id)
+        .order_by(ExposureRow.sent_at, ExposureRow.endpoint_id, ExposureRow.problem_id)
         .limit(limit)
     )  # fmt: skip
-    return [Sent(*row) for row in rows]
+    return [SentProblem(*row) for row in rows]
 
 
-def sent_to(session: Session, model: str) -> SentTo | None:
+def sent_summary(session: Session, model: str) -> SentSummary | None:
     """Return the number of public problems sent to a model's endpoints, or None for no problem; `model` is a slug."""
     count, first = session.execute(
-        select(func.count(Exposure.problem_id.distinct()), func.min(Exposure.sent_at))
-        .join(Endpoint, Endpoint.id == Exposure.endpoint_id)
+        select(func.count(ExposureRow.problem_id.distinct()), func.min(ExposureRow.sent_at))
+        .join(Endpoint, Endpoint.id == ExposureRow.endpoint_id)
         .join(Model, Model.id == Endpoint.model_id)
-        .join(Problem, Problem.id == Exposure.problem_id)
+        .join(Problem, Problem.id == ExposureRow.problem_id)
         .where(Model.slug == model, is_public(), _has_public_run())
     ).one()
-    return SentTo(count, first) if first is not None else None
+    return SentSummary(count, first) if first is not None else None
 
 
-def exposed(session: Session) -> list[Exposed]:
+def model_exposures(session: Session) -> list[ModelExposure]:
     """Return the exposure of every model with a public run to which problems were sent, by slug."""
     rows = session.execute(
         select(
             Model.id, Model.slug, Model.name, Model.organisation_name,
-            func.count(Exposure.problem_id.distinct()), func.min(Exposure.sent_at), func.max(Exposure.sent_at),
+            func.count(ExposureRow.problem_id.distinct()), func.min(ExposureRow.sent_at), func.max(ExposureRow.sent_at),
         )
         .join(Endpoint, Endpoint.model_id == Model.id)
-        .join(Exposure, Exposure.endpoint_id == Endpoint.id)
+        .join(ExposureRow, ExposureRow.endpoint_id == Endpoint.id)
         .where(_has_public_run())
         .group_by(Model.id)
         .order_by(Model.slug)
     ).all()  # fmt: skip
     before = _sent_before(session)
-    return [Exposed(row[1], row[2], row[3], row[4], row[5], row[6], before.get(row[0], 0)) for row in rows]
+    return [ModelExposure(row[1], row[2], row[3], row[4], row[5], row[6], before.get(row[0], 0)) for row in rows]
 
 
 def _has_public_run() -> ColumnElement[bool]:
@@ -148,10 +150,10 @@ def _sent_before(session: Session) -> dict[int, int]:
     """Return model -> number of problems that its organisation's other models were sent before its release."""
     sibling = aliased(Model)
     rows = session.execute(
-        select(Model.id, func.count(Exposure.problem_id.distinct()))
+        select(Model.id, func.count(ExposureRow.problem_id.distinct()))
         .join(sibling, and_(sibling.organisation_id == Model.organisation_id, sibling.id != Model.id))
         .join(Endpoint, Endpoint.model_id == sibling.id)
-        .join(Exposure, and_(Exposure.endpoint_id == Endpoint.id, Exposure.sent_at < Model.released_on))
+        .join(ExposureRow, and_(ExposureRow.endpoint_id == Endpoint.id, ExposureRow.sent_at < Model.released_on))
         .group_by(Model.id)
     )
     return {row[0]: row[1] for row in rows}
@@ -162,23 +164,23 @@ def keep_report(
 ) -> None:
     """Store the newest report of a kind over a protocol, in place of the older one."""
     values = {"revision": revision, "made_at": now, "took_s": took_s, "body": body}
-    new = insert(Report).values(kind=kind, protocol_id=protocol_id, **values)
+    new = insert(ReportRow).values(kind=kind, protocol_id=protocol_id, **values)
     session.execute(new.on_conflict_do_update(index_elements=["kind", "protocol_id"], set_=values))
 
 
-def report(session: Session, kind: str, protocol_id: int) -> Report | None:
+def report(session: Session, kind: str, protocol_id: int) -> ReportRow | None:
     """Return the newest report of a kind over a protocol."""
-    return session.get(Report, (kind, protocol_id))
+    return session.get(ReportRow, (kind, protocol_id))
 
 
-def reported(session: Session, kind: str, protocols: Collection[int]) -> dict[int, Made]:
+def report_metadata(session: Session, kind: str, protocols: Collection[int]) -> dict[int, ReportMetadata]:
     """Return protocol -> metadata of its newest report of a kind."""
     rows = session.execute(
-        select(Report.protocol_id, Report.revision, Report.made_at, Report.took_s).where(
-            Report.kind == kind, Report.protocol_id.in_(protocols)
+        select(ReportRow.protocol_id, ReportRow.revision, ReportRow.made_at, ReportRow.took_s).where(
+            ReportRow.kind == kind, ReportRow.protocol_id.in_(protocols)
         )
     )
-    return {row.protocol_id: Made(row.revision, row.made_at, row.took_s) for row in rows}
+    return {row.protocol_id: ReportMetadata(row.revision, row.made_at, row.took_s) for row in rows}
 
 
 def requested_revisions(session: Session) -> dict[int, int]:
@@ -187,24 +189,24 @@ def requested_revisions(session: Session) -> dict[int, int]:
     return {row.id: row.reports_asked for row in rows}
 
 
-def people_heard_at(session: Session) -> datetime | None:
+def people_imported_at(session: Session) -> datetime | None:
     """Return when people's ratings or standings were last imported."""
     moments = select(
         func.greatest(
-            select(func.max(HumanField.stored_at)).scalar_subquery(),
+            select(func.max(HumanRatings.stored_at)).scalar_subquery(),
             select(func.max(ContestStanding.captured_at)).scalar_subquery(),
         )
     )
     return session.scalar(moments)
 
 
-def uncounted(session: Session) -> set[int]:
+def uncounted_protocols(session: Session) -> set[int]:
     """Return the protocols with imported results that are in no cell yet."""
     protocol_ids = select(Run.protocol_id).join(DirtyCell, DirtyCell.run_id == Run.id)
     return set(session.scalars(protocol_ids.where(Run.origin == RunOrigin.IMPORTED).distinct()))
 
 
-def graded(session: Session, run_id: int) -> list[Graded]:
+def graded_problems(session: Session, run_id: int) -> list[GradedProblem]:
     """Return the dated problems of a run with graded answers, without withdrawn or held ones and canaries."""
     rows = session.execute(
         select(
@@ -221,7 +223,7 @@ def graded(session: Session, run_id: int) -> list[Graded]:
         .order_by(Problem.released_on, Problem.id)
     )  # fmt: skip
     return [
-        Graded(released_on.date(), f"{source}:{contest or released_on.date()}", int(n), int(c))
+        GradedProblem(released_on.date(), f"{source}:{contest or released_on.date()}", int(n), int(c))
         for released_on, source, contest, n, c in rows
         if released_on is not None
     ]

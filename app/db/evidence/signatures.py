@@ -7,15 +7,18 @@ from typing import Any
 from sqlalchemy import func, select
 
 from app.db.kernel.session import Session
-from app.db.tables import Model, ProtocolRow, Report, Run, Signature
-from app.domain.contamination.signing import Signed
+from app.db.tables import Model, ProtocolRow, ReportRow, Run, Signature
+from app.domain.contamination.signing import ReportSignature
 
 
-def newest(session: Session, run_ids: Collection[int]) -> dict[int, Signed]:
+def newest(session: Session, run_ids: Collection[int]) -> dict[int, ReportSignature]:
     """Return run -> its newest signature."""
     last = select(func.max(Signature.id)).where(Signature.run_id.in_(run_ids)).group_by(Signature.run_id)
     rows = session.scalars(select(Signature).where(Signature.id.in_(last)))
-    return {row.run_id: Signed(row.data_sha256, row.body, row.made_at, row.signed_by, row.signed_at) for row in rows}
+    return {
+        row.run_id: ReportSignature(row.data_sha256, row.body, row.made_at, row.signed_by, row.signed_at)
+        for row in rows
+    }
 
 
 def add(
@@ -27,15 +30,15 @@ def add(
     session.flush()
 
 
-def locked(session: Session, run_id: int, kind: str) -> tuple[str, str, Report] | None:
+def lock_signable(session: Session, run_id: int, kind: str) -> tuple[str, str, ReportRow] | None:
     """Return (protocol slug, model slug, newest report of a kind) of a public run, locked against other signers."""
     row = session.execute(
-        select(ProtocolRow.slug, Model.slug, Report)
+        select(ProtocolRow.slug, Model.slug, ReportRow)
         .select_from(Run)
         .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
         .join(Model, Model.id == Run.model_id)
-        .join(Report, Report.protocol_id == Run.protocol_id)
-        .where(Run.id == run_id, Run.public, Report.kind == kind)
+        .join(ReportRow, ReportRow.protocol_id == Run.protocol_id)
+        .where(Run.id == run_id, Run.public, ReportRow.kind == kind)
         .with_for_update(of=Run)
     ).one_or_none()
     return None if row is None else (row[0], row[1], row[2])

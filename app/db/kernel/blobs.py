@@ -12,7 +12,7 @@ from app.db.tables import Blob
 from app.domain.errors import NothingThere, Unavailable
 
 
-def put(session: Session, body: bytes) -> str:
+def store_blob(session: Session, body: bytes) -> str:
     """Store `body` unless it is already stored, and return its SHA-256."""
     [digest] = put_all(session, [body])
     return digest

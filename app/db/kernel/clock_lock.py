@@ -27,7 +27,7 @@ class ClockLock:
             self._connection.close()
             self._connection = None
 
-    def held(self) -> bool:
+    def is_held(self) -> bool:
         """Return whether this connection still holds the lock; a lost connection does not."""
         if self._connection is None:
             return False

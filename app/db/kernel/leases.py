@@ -15,12 +15,12 @@ from sqlalchemy import ColumnElement, Select, Update, and_, case, func, literal,
 
 from app.db.kernel.instant import NOW
 from app.db.kernel.session import Session
-from app.db.tables import Derivation, Endpoint, RejudgedSample, Sample, ScrapeRun, Setting, TestSet
+from app.db.tables import ConsensusRow, Derivation, Endpoint, RejudgedSample, Sample, ScrapeRun, TestSet
 from app.db.tables.base import Base
 from app.domain.states import SampleState, ScrapeState
 
 
-class Leased(Enum):
+class LeaseKind(Enum):
     """Kinds of rows that a lease can cover."""
 
     SAMPLES = auto()
@@ -28,22 +28,22 @@ class Leased(Enum):
     TEST_SETS = auto()
     ENDPOINTS = auto()
     SCRAPE_RUNS = auto()
-    SETTINGS = auto()
+    CONSENSUSES = auto()
     DERIVATIONS = auto()
 
 
 _LeasedTable = (
-    type[Sample] | type[RejudgedSample] | type[TestSet] | type[Endpoint] | type[ScrapeRun] | type[Setting]
+    type[Sample] | type[RejudgedSample] | type[TestSet] | type[Endpoint] | type[ScrapeRun] | type[ConsensusRow]
     | type[Derivation]
 )  # fmt: skip
-_TABLES: Mapping[Leased, _LeasedTable] = {
-    Leased.SAMPLES: Sample,
-    Leased.REJUDGED_SAMPLES: RejudgedSample,
-    Leased.TEST_SETS: TestSet,
-    Leased.ENDPOINTS: Endpoint,
-    Leased.SCRAPE_RUNS: ScrapeRun,
-    Leased.SETTINGS: Setting,
-    Leased.DERIVATIONS: Derivation,
+_TABLES: Mapping[LeaseKind, _LeasedTable] = {
+    LeaseKind.SAMPLES: Sample,
+    LeaseKind.REJUDGED_SAMPLES: RejudgedSample,
+    LeaseKind.TEST_SETS: TestSet,
+    LeaseKind.ENDPOINTS: Endpoint,
+    LeaseKind.SCRAPE_RUNS: ScrapeRun,
+    LeaseKind.CONSENSUSES: ConsensusRow,
+    LeaseKind.DERIVATIONS: Derivation,
 }
 
 
@@ -53,10 +53,10 @@ class Lease:
 
     token: str
     until: datetime
-    over: tuple[Leased, ...] = ()
+    over: tuple[LeaseKind, ...] = ()
 
 
-def new_lease(now: datetime, duration: timedelta, *over: Leased) -> Lease:
+def new_lease(now: datetime, duration: timedelta, *over: LeaseKind) -> Lease:
     """Return a fresh token that runs out `duration` after `now`."""
     return Lease(secrets.token_hex(16), now + duration, over)
 
@@ -98,7 +98,7 @@ def _attempts_less_one(table: _LeasedTable) -> dict[str, ColumnElement[int]]:
 _MAX_WAIT = timedelta(days=1)
 
 
-def cut(session: Session, now: datetime) -> None:
+def shorten_leases(session: Session, now: datetime) -> None:
     """End leases and waits that began while the clock was set ahead; running workers renew their own leases."""
     any_later, updates = _overlong()
     if session.scalar(any_later, {NOW.key: now}):
@@ -114,7 +114,7 @@ def _overlong() -> tuple[Select[bool], list[Update]]:
     kinds: list[tuple[type[Base], ColumnElement[bool], dict[str, Any]]] = [
         (Sample, and_(Sample.lease_token.is_not(None), Sample.lease_until > late), ends),
         (ScrapeRun, and_(ScrapeRun.state == ScrapeState.RUNNING, ScrapeRun.lease_until > late), ends),
-        *((table, table.lease_until > late, ends) for table in (Endpoint, TestSet, Setting, Derivation)),
+        *((table, table.lease_until > late, ends) for table in (Endpoint, TestSet, ConsensusRow, Derivation)),
         (Sample, and_(waits, Sample.not_before > late), {"not_before": None}),
     ]
     any_overlong = [select(literal(1)).select_from(table).where(where).exists() for table, where, _ in kinds]

@@ -17,7 +17,7 @@ MOVES_SCORES: Final = frozenset(
 )  # fmt: skip
 
 
-def ledger(
+def write_ledger(
     session: Session, now: datetime, kind: str, subject: str, reason: str, before: Any = None, after: Any = None,
     *, moves_scores: bool = False,
 ) -> None:  # fmt: skip
@@ -32,7 +32,7 @@ def ledger(
         session.add(ScoreCause(line_id=line.id))
 
 
-def audit(
+def write_audit(
     session: Session, now: datetime, actor: str, action: str, subject: str, reason: str,
     before: Any = None, after: Any = None,
 ) -> None:  # fmt: skip
@@ -42,7 +42,7 @@ def audit(
     )
 
 
-def was_done(session: Session, action: str, reason: str) -> bool:
+def has_audit_entry(session: Session, action: str, reason: str) -> bool:
     """Return whether the audit log holds this action with this reason."""
     entries = select(AuditEntry.id).where(AuditEntry.action == action, AuditEntry.reason == reason)
     return session.scalar(entries.limit(1)) is not None

@@ -23,18 +23,18 @@ def next_revision(session: Session) -> int:
     return int(session.execute(statement).scalar_one())
 
 
-def axes_changed(session: Session) -> None:
+def mark_axes_changed(session: Session) -> None:
     """Record that problems, runs or models changed, so that every cube rebuilds its axes."""
     session.execute(update(BoardState).values(revision=BoardState.revision + 1, axes_revision=BoardState.revision + 1))
 
 
-def ask_reports(session: Session, protocols: Collection[int]) -> None:
+def request_reports(session: Session, protocols: Collection[int]) -> None:
     """Request new reports over these protocols at once, because a person changed their input."""
     now = select(BoardState.revision).scalar_subquery()
     session.execute(update(ProtocolRow).where(ProtocolRow.id.in_(protocols)).values(reports_asked=now))
 
 
-def cells_vanished(session: Session) -> None:
+def mark_cells_removed(session: Session) -> None:
     """Record that cells were removed, so that every cube is rebuilt: readers by revision cannot see removals."""
     now = BoardState.revision + 1
     session.execute(update(BoardState).values(revision=now, axes_revision=now, whole_revision=now))

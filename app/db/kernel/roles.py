@@ -116,12 +116,12 @@ def _can_connect(url: str) -> bool:
     return True
 
 
-def made_password(owners: str) -> str:
+def derive_password(owners: str) -> str:
     """Derive the role's password from its owner's: the same on every host, and not reversible."""
     return hashlib.scrypt(owners.encode(), salt=GRADING.encode(), n=1 << 14, r=8, p=1, dklen=24).hex()
 
 
-def owners_password(url: str) -> str | None:
+def password_in_url(url: str) -> str | None:
     """Return the password in a database URL."""
     parts = make_url(url)
     in_query = parts.query.get("password")

@@ -46,7 +46,7 @@ def create_database(url: str, name: str, template: str = "template0") -> None:
     )
 
 
-def for_tools(url: str) -> tuple[str, dict[str, str]]:
+def tool_connection(url: str) -> tuple[str, dict[str, str]]:
     """Return a database's URL for PostgreSQL's own programs, and its password as an environment variable.
 
     Every user of the host can read a command line, so the password must not be in the URL.

@@ -6,10 +6,10 @@ from sqlalchemy import delete, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from app.db.kernel.session import Session
-from app.db.tables import ApiKey, IdempotencyRow, LoginLink, Organisation, Role, User, WebSession
+from app.db.tables import ApiKey, IdempotencyRow, LoginLink, Organisation, User, UserRole, WebSession
 
 
-def ensure_user(session: Session, email: str, role: Role) -> User:
+def ensure_user(session: Session, email: str, role: UserRole) -> User:
     """Return the user with that e-mail address, created if needed."""
     session.execute(insert(User).values(email=email, role=role).on_conflict_do_nothing())
     return session.scalars(select(User).where(User.email == email)).one()
@@ -46,7 +46,7 @@ def end_session(session: Session, token_sha256: str) -> None:
     session.execute(delete(WebSession).where(WebSession.token_sha256 == token_sha256))
 
 
-def forget(session: Session, now: datetime, answers_before: datetime) -> None:
+def delete_expired(session: Session, now: datetime, answers_before: datetime) -> None:
     """Delete used or expired links, expired sessions, and idempotency responses from before `answers_before`."""
     session.execute(delete(LoginLink).where(or_(LoginLink.used_at.is_not(None), LoginLink.expires_at <= now)))
     session.execute(delete(WebSession).where(WebSession.expires_at <= now))
@@ -58,7 +58,7 @@ def find_key(session: Session, prefix: str) -> ApiKey | None:
     return session.scalar(select(ApiKey).where(ApiKey.prefix == prefix))
 
 
-def remember(session: Session, row: IdempotencyRow) -> bool:
+def store_response(session: Session, row: IdempotencyRow) -> bool:
     """Store a response under its key, and return False if the key is already there."""
     key = session.execute(
         insert(IdempotencyRow)
@@ -76,6 +76,6 @@ def remember(session: Session, row: IdempotencyRow) -> bool:
     return key is not None
 
 
-def recall(session: Session, organisation_id: int, key: str) -> IdempotencyRow | None:
+def stored_response(session: Session, organisation_id: int, key: str) -> IdempotencyRow | None:
     """Return the response stored under a key."""
     return session.get(IdempotencyRow, (organisation_id, key))

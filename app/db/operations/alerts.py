@@ -10,7 +10,7 @@ from app.db.kernel.session import Session
 from app.db.tables import Alert
 
 
-def set_open(session: Session, causes: Mapping[str, str], now: datetime) -> None:
+def update_alerts(session: Session, causes: Mapping[str, str], now: datetime) -> None:
     """Open an alert for each cause, given as key -> message, without one; clear those whose cause is gone."""
     if causes:
         rows = [{"key": key, "message": message, "raised_at": now} for key, message in sorted(causes.items())]
@@ -27,7 +27,7 @@ def set_open(session: Session, causes: Mapping[str, str], now: datetime) -> None
     )
 
 
-def untold(session: Session, now: datetime, again: timedelta) -> list[Alert]:
+def alerts_to_send(session: Session, now: datetime, again: timedelta) -> list[Alert]:
     """Return open alerts that were never sent, or longer ago than `again`; snoozed ones are left out."""
     return list(
         session.scalars(
@@ -42,7 +42,7 @@ def untold(session: Session, now: datetime, again: timedelta) -> list[Alert]:
     )
 
 
-def told(session: Session, alert_ids: list[int], now: datetime) -> None:
+def mark_sent(session: Session, alert_ids: list[int], now: datetime) -> None:
     """Record that these alerts were sent."""
     session.execute(update(Alert).where(Alert.id.in_(alert_ids)).values(told_at=now))
 

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Text, and_, case, cast, exists, func, or_,
 from sqlalchemy.orm import aliased
 
 from app.db.kernel.session import Session
-from app.db.runs.wanted import Gradable, is_due
+from app.db.runs.due_work import GradingFilter, is_due
 from app.db.tables import Contest, LedgerEntry, Problem, ProtocolRow, Run, Sample, Source, TestSet
 from app.domain.sources.kinds import SourceKind
 from app.domain.states import ProblemState, SampleState
@@ -26,7 +26,7 @@ class EndedContest(NamedTuple):
     published: int
 
 
-class Held(NamedTuple):
+class HoldCount(NamedTuple):
     """Number of a source's held problems, and their most common reason."""
 
     source: str
@@ -36,14 +36,14 @@ class Held(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Unjudged:
+class JudgingBacklog:
     """Number of answers that have waited for a judge too long, and the start of the longest wait."""
 
     answers: int
     since: datetime | None
 
 
-def ended(session: Session, since: datetime, until: datetime) -> list[EndedContest]:
+def ended_contests(session: Session, since: datetime, until: datetime) -> list[EndedContest]:
     """Return contests that ended in (since, until], newest first, of sites whose statements are fetched."""
     waits = Problem.state.in_((ProblemState.FOUND, ProblemState.CHECKED, ProblemState.HELD))
     rows = session.execute(
@@ -74,7 +74,7 @@ def _most_common_reason() -> ColumnElement[str]:
     return func.mode().within_group(Problem.hold_reason)
 
 
-def held(session: Session, since: datetime) -> list[Held]:
+def count_held(session: Session, since: datetime) -> list[HoldCount]:
     """Return the counts by source of held problems that were found, or taken off the boards, since `since`.
 
     A missing statement is not counted where the operator has turned statements off.
@@ -95,10 +95,10 @@ def held(session: Session, since: datetime) -> list[Held]:
         .group_by(Source.slug, Source.name)
         .order_by(Source.slug)
     )  # fmt: skip
-    return [Held(*row) for row in rows]
+    return [HoldCount(*row) for row in rows]
 
 
-def unjudged(session: Session, now: datetime, late: datetime, gradable: Gradable) -> Unjudged:
+def judging_backlog(session: Session, now: datetime, late: datetime, gradable: GradingFilter) -> JudgingBacklog:
     """Return the answers in any language that were free for judging since `late` or earlier and are unclaimed.
 
     If an answer came before its problem had tests or was public, its wait starts then.
@@ -116,7 +116,7 @@ def unjudged(session: Session, now: datetime, late: datetime, gradable: Gradable
         .join(Problem, Problem.id == Sample.problem_id)
         .join(Source, Source.id == Problem.source_id)
         .join(tests, tests.id == Problem.current_test_set_id)
-        .where(Sample.state == SampleState.ANSWERED, gradable.ready(), is_due(now), answered <= late)
+        .where(Sample.state == SampleState.ANSWERED, gradable.has_tests(), is_due(now), answered <= late)
         .where(tests.created_at <= late)
         .group_by(Problem.id, Source.slug, tests.id)
     ).all()  # fmt: skip
@@ -129,4 +129,4 @@ def unjudged(session: Session, now: datetime, late: datetime, gradable: Gradable
         ready = max(created_at, datetime.fromisoformat(proven) if proven else created_at, public.get(name, created_at))
         if ready <= late:
             overdue.append((answers, max(first, ready)))
-    return Unjudged(sum(answers for answers, _ in overdue), min((since for _, since in overdue), default=None))
+    return JudgingBacklog(sum(answers for answers, _ in overdue), min((since for _, since in overdue), default=None))

@@ -23,14 +23,14 @@ from sqlalchemy.dialects.postgresql import JSONB, insert
 
 from app.db.kernel.session import Session
 from app.db.tables import ClockTick, Heartbeat
-from app.domain.asking.weights import GPU_QUEUES
+from app.domain.asking.weights import GPU_QUEUE_PREFIX
 
 ALARM = "canary"
 HINDRANCE = "hindrance"  # in a worker's detail: why its machine must not work
 _SINCE = bindparam("since", type_=DateTime(timezone=True))
 
 
-def beat(
+def record_heartbeat(
     session: Session,
     worker: str,
     queue: str,
@@ -57,7 +57,7 @@ def last_detail(session: Session, queue: str) -> dict[str, Any] | None:
     return session.scalar(details.order_by(Heartbeat.at.desc()).limit(1))
 
 
-def forget(session: Session, now: datetime, age: timedelta) -> None:
+def delete_old(session: Session, now: datetime, age: timedelta) -> None:
     """Delete old workers and ticks.
 
     A worker goes when its heartbeat is `age` older than the newest of its queue, a GPU worker when it is `age` old. So
@@ -66,7 +66,7 @@ def forget(session: Session, now: datetime, age: timedelta) -> None:
     is_worker = Heartbeat.worker != ALARM
     last = select(Heartbeat.queue, func.max(Heartbeat.at).label("at")).where(is_worker).group_by(Heartbeat.queue)
     newest = last.subquery()
-    since = case((Heartbeat.queue.startswith(GPU_QUEUES), now), else_=newest.c.at)
+    since = case((Heartbeat.queue.startswith(GPU_QUEUE_PREFIX), now), else_=newest.c.at)
     session.execute(delete(Heartbeat).where(is_worker, Heartbeat.queue == newest.c.queue, Heartbeat.at < since - age))
     session.execute(delete(ClockTick).where(ClockTick.scheduled_at < now - age - timedelta(days=2)))
 
@@ -79,7 +79,7 @@ def alarm(session: Session) -> str | None:
 
 def raise_alarm(session: Session, reason: str, now: datetime) -> None:
     """Stop grading everywhere until an operator clears the alarm."""
-    beat(session, ALARM, "grade", now, {"alarm": reason, "grading": "paused", "reason": reason})
+    record_heartbeat(session, ALARM, "grade", now, {"alarm": reason, "grading": "paused", "reason": reason})
 
 
 def clear_alarm(session: Session) -> str | None:
@@ -89,7 +89,7 @@ def clear_alarm(session: Session) -> str | None:
     return message
 
 
-def tick(session: Session, job: str, scheduled_at: datetime, following: datetime) -> bool:
+def take_tick(session: Session, job: str, scheduled_at: datetime, following: datetime) -> bool:
     """Take a scheduled moment, and return False if it was taken before.
 
     Moments after the `following` one were taken while the clock was set ahead. They are given back, and then this
@@ -116,7 +116,7 @@ def begin(session: Session, job: str, now: datetime) -> bool:
     return bool(session.scalars(update(ClockTick).where(*undone).values(begun_at=began).returning(ClockTick.job)).all())
 
 
-def succeed(session: Session, job: str, began: datetime, now: datetime) -> None:
+def record_success(session: Session, job: str, began: datetime, now: datetime) -> None:
     """Record that a run of a job succeeded, which also completes the moments that failed before."""
     session.execute(update(ClockTick).where(*_unfinished(job, began)).values(done_at=now, failure=None))
 
@@ -131,7 +131,7 @@ def _unfinished(job: str, began: datetime) -> tuple[ColumnElement[bool], ...]:
     return ClockTick.job == job, ClockTick.begun_at <= began, ClockTick.done_at.is_(None)
 
 
-def failing(session: Session, now: datetime) -> dict[str, str | None]:
+def failing_jobs(session: Session, now: datetime) -> dict[str, str | None]:
     """Return the jobs that failed and have not succeeded since, with their error; None if the worker was killed."""
     rows = session.execute(
         select(ClockTick.job, ClockTick.failure)
@@ -141,7 +141,7 @@ def failing(session: Session, now: datetime) -> dict[str, str | None]:
     return {row.job: row.failure for row in rows}
 
 
-def resumed(session: Session, job: str, since: datetime, gap: timedelta) -> datetime | None:
+def last_resumption(session: Session, job: str, since: datetime, gap: timedelta) -> datetime | None:
     """Return when a job last started again after a gap longer than `gap`, since `since`; None if it did not."""
     return session.scalar(_last_resumption(job, gap), {_SINCE.key: since})
 

@@ -71,7 +71,7 @@ def last_run(session: Session) -> int:
 class ShownModel:
     """A model with public runs: whether the ledger has its addition, and the runs' protocols."""
 
-    said: bool
+    announced: bool
     protocols: tuple[str, ...]
 
 
@@ -91,11 +91,11 @@ def shown_models(session: Session, run_ids: Collection[int]) -> dict[str, ShownM
     return {slug: ShownModel(group[0].said, tuple(row.protocol for row in group)) for slug, group in of_model.items()}
 
 
-def ordered(session: Session, model_id: int, protocol_id: int) -> tuple[str, str]:
+def model_and_protocol_slugs(session: Session, model_id: int, protocol_id: int) -> tuple[str, str]:
     """Return the slugs of a model and a protocol."""
     return session.get_one(Model, model_id).slug, session.get_one(ProtocolRow, protocol_id).slug
 
 
-def is_shown(session: Session, model_id: int) -> bool:
+def has_public_run(session: Session, model_id: int) -> bool:
     """Return whether a model has a public run."""
     return session.scalar(select(Run.id).where(Run.model_id == model_id, Run.public).limit(1)) is not None

@@ -9,7 +9,7 @@ from sqlalchemy import Float, Integer, cast, func, select, text
 
 from app.db.kernel.session import Session
 from app.db.tables import CellRow, Model, Problem, ProblemVersion, ProtocolRow, Run, Sample, VerdictRow
-from app.domain.asking.protocols import CHOSEN
+from app.domain.asking.protocols import CHOSEN_LANGUAGE_KEY
 from app.domain.judging.verdicts import LimitMode, Verdict
 from app.domain.problems import Form
 from app.domain.states import ProblemState, RunOrigin
@@ -19,7 +19,7 @@ _COMPARED_FORMS = (Form.STDIN, Form.FUNCTION)
 _CHUNK_ROWS = 20_000
 
 
-class Accepted(NamedTuple):
+class AcceptedProgram(NamedTuple):
     """An accepted program: its sample's id, its language and its code."""
 
     sample_id: int
@@ -62,7 +62,7 @@ def pass_rates(session: Session) -> Iterator[PassRates]:
         yield PassRates(slug, runs, problems, rates)
 
 
-def vendors(session: Session, run_ids: Collection[int]) -> dict[int, int]:
+def organisations_of_runs(session: Session, run_ids: Collection[int]) -> dict[int, int]:
     """Return the organisation of each run's model, for models that an organisation registered."""
     rows = session.execute(
         select(Run.id, Model.organisation_id)
@@ -78,7 +78,7 @@ def next_ids(session: Session, first: int, most: int) -> range:
     return range(ids[0], ids[-1] + 1) if ids else range(0)
 
 
-def to_compare(session: Session, ids: range) -> Problem | None:
+def lock_next_to_compare(session: Session, ids: range) -> Problem | None:
     """Return a published problem with an id in `ids` and uncompared accepted programs, locked, or None."""
     accepted = (  # problem by problem, by indexes, without reading or sorting all answers
         select(func.count(Sample.answer.distinct()))
@@ -105,21 +105,27 @@ def to_compare(session: Session, ids: range) -> Problem | None:
     )
 
 
-def accepted_programs(session: Session, problem_id: int) -> list[Accepted]:
+def accepted_programs(session: Session, problem_id: int) -> list[AcceptedProgram]:
     """Return every different accepted program of a problem, newest first."""
     rows = session.execute(
         select(
-            Sample.id, func.coalesce(Sample.provenance[CHOSEN].astext, ProtocolRow.body["language"].astext),
+            Sample.id,
+            func.coalesce(Sample.provenance[CHOSEN_LANGUAGE_KEY].astext, ProtocolRow.body["language"].astext),
             Sample.answer,
         )
         .join(VerdictRow, VerdictRow.sample_id == Sample.id)
         .join(Run, Run.id == Sample.run_id)
         .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
         .where(
-            Sample.problem_id == problem_id, VerdictRow.counts, VerdictRow.verdict == Verdict.ACCEPTED,
-            Sample.answer.is_not(None), VerdictRow.limit_mode != LimitMode.NONE,
+            Sample.problem_id == problem_id,
+            VerdictRow.counts,
+            VerdictRow.verdict == Verdict.ACCEPTED,
+            Sample.answer.is_not(None),
+            VerdictRow.limit_mode != LimitMode.NONE,
         )
         .order_by(Sample.id)
-    )  # fmt: skip
-    newest = {code: Accepted(sample_id, language, code) for sample_id, language, code in rows if code is not None}
+    )
+    newest = {
+        code: AcceptedProgram(sample_id, language, code) for sample_id, language, code in rows if code is not None
+    }
     return sorted(newest.values(), reverse=True)

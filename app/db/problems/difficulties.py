@@ -9,7 +9,7 @@ from sqlalchemy.dialects.postgresql import distinct_on, insert
 from app.db.kernel import revision
 from app.db.kernel.session import Session
 from app.db.tables import Difficulty, Problem, ProblemAlias
-from app.domain.composites.ease import PREFIX
+from app.domain.composites.ease import EASE_SCALE_PREFIX
 
 
 def add_first(session: Session, scale: str, values: Mapping[int, float], observed_at: datetime) -> None:
@@ -56,7 +56,7 @@ def add_many(session: Session, source_id: int, scale: str, values: Mapping[str, 
     ]
     if rows:
         session.execute(insert(Difficulty).on_conflict_do_nothing(), rows)
-        revision.axes_changed(session)
+        revision.mark_axes_changed(session)
 
 
 def add(session: Session, problem_id: int, scale: str, value: float, observed_at: datetime) -> None:
@@ -79,7 +79,7 @@ def newest(session: Session, problem_ids: Collection[int] | None = None) -> dict
     """Return the newest external difficulty of each problem on each scale; of all problems if none are given."""
     query = (
         select(Difficulty.problem_id, Difficulty.scale, Difficulty.value)
-        .where(~Difficulty.scale.startswith(PREFIX))
+        .where(~Difficulty.scale.startswith(EASE_SCALE_PREFIX))
         .ext(distinct_on(Difficulty.problem_id, Difficulty.scale))
         .order_by(Difficulty.problem_id, Difficulty.scale, Difficulty.observed_at.desc())
     )
@@ -91,7 +91,7 @@ def newest(session: Session, problem_ids: Collection[int] | None = None) -> dict
     return values
 
 
-def frozen(session: Session, scale: str) -> dict[int, float]:
+def frozen_values(session: Session, scale: str) -> dict[int, float]:
     """Return the measured values of one scale by problem."""
     query = select(Difficulty.problem_id, Difficulty.value).where(Difficulty.scale == scale)
     return {row.problem_id: row.value for row in session.execute(query)}

@@ -25,7 +25,7 @@ def add(session: Session, problem_id: int, body: str, now: datetime) -> int:
     return dispute.id
 
 
-def locked(session: Session, number: int) -> Dispute | None:
+def lock_dispute(session: Session, number: int) -> Dispute | None:
     """Return a report, locked for its answer."""
     return session.scalar(select(Dispute).where(Dispute.id == number).with_for_update())
 

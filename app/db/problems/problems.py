@@ -13,7 +13,17 @@ from sqlalchemy.dialects.postgresql import insert
 from app.db.kernel import logs, revision
 from app.db.kernel.session import Session
 from app.db.problems.texts import read_entry
-from app.db.tables import Contest, Problem, ProblemAlias, ProblemVersion, Program, ProgramKind, Proof, Source, TestSet
+from app.db.tables import (
+    Contest,
+    Problem,
+    ProblemAlias,
+    ProblemVersion,
+    ProgramKind,
+    ProgramRow,
+    ProofState,
+    Source,
+    TestSet,
+)
 from app.db.tables import TestRow as Tests
 from app.domain.judging.speed import judged_limits
 from app.domain.problems import (
@@ -24,14 +34,14 @@ from app.domain.problems import (
     ProblemSpec,
     Test,
     TestsOrigin,
-    judged_by,
+    effective_limits,
     tests_sha256,
 )
-from app.domain.publishing.holds import UNSENT
+from app.domain.publishing.holds import UNSENT_REASON
 from app.domain.publishing.origins import Origin
-from app.domain.sources.flags import Word, heard, in_force
+from app.domain.sources.flags import FlagReport, add_report, current_flags
 from app.domain.states import PROBLEM_MOVES, ProblemState, check_move
-from app.domain.unittests.reference import BESIDE, settled
+from app.domain.unittests.reference import BESIDE_KEY, mark_beside
 
 
 def sha256_of(text: str) -> str:
@@ -103,7 +113,9 @@ def waiting_problems(session: Session) -> list[tuple[Problem, tuple[object, ...]
     referenced, `session.get` finds them without a query.
     """
     undecided = Problem.state.in_((ProblemState.FOUND, ProblemState.CHECKED))
-    undecided_again = and_(Problem.state == ProblemState.HELD, Problem.hold_reason == UNSENT, Source.send_statements)
+    undecided_again = and_(
+        Problem.state == ProblemState.HELD, Problem.hold_reason == UNSENT_REASON, Source.send_statements
+    )
     rows = session.execute(
         select(Problem, ProblemVersion, TestSet, Contest, Source)
         .join(Source, Source.id == Problem.source_id)
@@ -116,13 +128,13 @@ def waiting_problems(session: Session) -> list[tuple[Problem, tuple[object, ...]
     return [(problem, tuple(rows_beside)) for problem, *rows_beside in rows]
 
 
-def locked_unless_taken(session: Session, problem_id: int) -> Problem | None:
+def try_lock_problem(session: Session, problem_id: int) -> Problem | None:
     """Return a problem, locked for an update; None if another transaction has locked it."""
     query = select(Problem).where(Problem.id == problem_id).execution_options(populate_existing=True)
     return session.scalar(query.with_for_update(skip_locked=True, key_share=True))
 
 
-def locked(session: Session, problem_id: int) -> Problem:
+def lock_problem(session: Session, problem_id: int) -> Problem:
     """Return a problem, locked for an update. Its key is not locked, so that answers can be planned meanwhile."""
     return session.get_one(Problem, problem_id, with_for_update={"key_share": True}, populate_existing=True)
 
@@ -179,7 +191,7 @@ def move(session: Session, problem: Problem, new: ProblemState, *, hold_reason: 
         session.refresh(problem)
 
 
-def names(problem: Problem, origin: Origin) -> bool:
+def take_names(problem: Problem, origin: Origin) -> bool:
     """Take over a problem's title and tags for this origin; return False if a higher one has them."""
     if Origin(problem.named_by).rank > origin.rank:
         return False
@@ -187,10 +199,10 @@ def names(problem: Problem, origin: Origin) -> bool:
     return True
 
 
-def hear(problem: Problem, word: Word) -> bool:
+def update_flags(problem: Problem, word: FlagReport) -> bool:
     """Add a page's statement about a problem's flags, and return True if the flags changed."""
-    words = heard(map(Word.stored, problem.flag_words or ()), word)
-    stored_words, flags = [word.as_json() for word in words], in_force(words)
+    words = add_report(map(FlagReport.from_json, problem.flag_words or ()), word)
+    stored_words, flags = [word.as_json() for word in words], current_flags(words)
     if stored_words != problem.flag_words:
         problem.flag_words = stored_words
     changed = flags != sorted(problem.flags or ())
@@ -211,14 +223,14 @@ def date_by(session: Session, problem: Problem, instant: datetime | None, reason
     problem.released_on = instant
     if old is None:
         return
-    revision.axes_changed(session)
+    revision.mark_axes_changed(session)
     if problem.state == ProblemState.PUBLISHED and not problem.canary:
         source = session.get_one(Source, problem.source_id)
         subject = f"{source.slug}/{problem.external_id}"
-        logs.ledger(session, now, "problem.redated", subject, reason, old.isoformat(), instant.isoformat())
+        logs.write_ledger(session, now, "problem.redated", subject, reason, old.isoformat(), instant.isoformat())
 
 
-class Catalogued(NamedTuple):
+class CataloguedProblem(NamedTuple):
     """A problem known by name and date only."""
 
     external_id: str
@@ -226,7 +238,7 @@ class Catalogued(NamedTuple):
     released_on: datetime | None
 
 
-def catalogue(session: Session, source_id: int, entries: Sequence[Catalogued]) -> dict[str, int]:
+def catalogue(session: Session, source_id: int, entries: Sequence[CataloguedProblem]) -> dict[str, int]:
     """Return the ids of these problems by external id, and add the new ones as catalogued.
 
     A problem that exists, under its id or an alias, keeps its facts. A missing date is set, and while the problem is
@@ -269,7 +281,7 @@ def _take_surer_origin(session: Session, known: TestSet, values: Mapping[str, An
         known.origin, known.setters, known.vendors = values["origin"], [], []
         known.brought_by = values["brought_by"]
         session.flush()
-        revision.axes_changed(session)
+        revision.mark_axes_changed(session)
 
 
 def add_test_set(session: Session, problem_id: int, spec: ProblemSpec, values: Mapping[str, Any]) -> tuple[int, bool]:
@@ -323,14 +335,16 @@ def add_programs(session: Session, problem_id: int, programs: Iterable[Mapping[s
     rows = [{"problem_id": problem_id, **values} for values in programs]
     if not rows:
         return False
-    statement = insert(Program).on_conflict_do_nothing().returning(Program.id)
+    statement = insert(ProgramRow).on_conflict_do_nothing().returning(ProgramRow.id)
     return session.scalars(statement, rows).first() is not None
 
 
-def programs(session: Session, problem_id: int) -> list[Program]:
+def programs(session: Session, problem_id: int) -> list[ProgramRow]:
     """Return the programs that prove a problem's tests."""
-    proving = Program.kind != ProgramKind.VALIDATOR
-    return list(session.scalars(select(Program).where(Program.problem_id == problem_id, proving).order_by(Program.id)))
+    proving = ProgramRow.kind != ProgramKind.VALIDATOR
+    return list(
+        session.scalars(select(ProgramRow).where(ProgramRow.problem_id == problem_id, proving).order_by(ProgramRow.id))
+    )
 
 
 def short_tests(session: Session, test_set_id: int, form: Form, longest: int) -> tuple[Test, ...]:
@@ -360,14 +374,14 @@ def problem_spec(session: Session, test_set_id: int, version_id: int) -> Problem
     return ProblemSpec(
         id=str(version.problem_id),
         form=form,
-        tests=settled(tests, test_set.proof_detail.get(BESIDE) or {}),
+        tests=mark_beside(tests, test_set.proof_detail.get(BESIDE_KEY) or {}),
         limits=judged_limits(
-            judged_by(version.time_ms, version.memory_mb, version.output_kb), form, test_set.proof_detail
+            effective_limits(version.time_ms, version.memory_mb, version.output_kb), form, test_set.proof_detail
         ),
         checker=checker_of(test_set),
         entry=read_entry(version.entry),
         interactor=_interactor(test_set.interactor),
-        proven=test_set.proof in (Proof.PROVEN, Proof.SHIPPED, Proof.UNPROVEN),
+        proven=test_set.proof in (ProofState.PROVEN, ProofState.SHIPPED, ProofState.UNPROVEN),
     )
 
 
@@ -380,7 +394,7 @@ def _interactor(data: Mapping[str, Any] | None) -> Interactor | None:
     return None if data is None else Interactor(**{**data, "protocol": CheckerKind(data["protocol"])})
 
 
-def tagged(session: Session, problem_ids: Collection[int], tag: str) -> frozenset[int]:
+def problems_with_tag(session: Session, problem_ids: Collection[int], tag: str) -> frozenset[int]:
     """Return those of these problems that have a tag of their source."""
     tagged_ids = session.scalars(select(Problem.id).where(Problem.id.in_(problem_ids), Problem.tags.contains([tag])))
     return frozenset(tagged_ids)

@@ -6,7 +6,7 @@ from sqlalchemy import exists, or_, select, update
 
 from app.db.kernel.leases import Lease
 from app.db.kernel.session import Session
-from app.db.tables import Problem, ProblemVersion, Proof, TestSet
+from app.db.tables import Problem, ProblemVersion, ProofState, TestSet
 from app.domain.problems import Form
 
 
@@ -15,7 +15,7 @@ def claim(session: Session, lease: Lease, now: datetime, max_attempts: int) -> T
     ids = (
         select(TestSet.id)
         .where(
-            TestSet.proof == Proof.WAITING,
+            TestSet.proof == ProofState.WAITING,
             TestSet.attempts < max_attempts,
             or_(TestSet.lease_until.is_(None), TestSet.lease_until <= now),
         )
@@ -36,8 +36,8 @@ def prove_again(session: Session, test_set_id: int) -> None:
     """Queue a refuted or unproven test set for another proof."""
     session.execute(
         update(TestSet)
-        .where(TestSet.id == test_set_id, TestSet.proof.in_((Proof.REFUTED, Proof.UNPROVEN)))
-        .values(proof=Proof.WAITING, attempts=0)
+        .where(TestSet.id == test_set_id, TestSet.proof.in_((ProofState.REFUTED, ProofState.UNPROVEN)))
+        .values(proof=ProofState.WAITING, attempts=0)
     )
 
 
@@ -48,7 +48,7 @@ def prove_all_again(session: Session, form: Form) -> int:
         ProblemVersion.id == Problem.current_version_id,
         ProblemVersion.form == form,
     )
-    ended = TestSet.proof.in_((Proof.PROVEN, Proof.REFUTED, Proof.WAITING))
+    ended = TestSet.proof.in_((ProofState.PROVEN, ProofState.REFUTED, ProofState.WAITING))
     statement = update(TestSet).where(of_form, ended, TestSet.lease_token.is_(None))
-    queued = session.execute(statement.values(proof=Proof.WAITING, attempts=0).returning(TestSet.id))
+    queued = session.execute(statement.values(proof=ProofState.WAITING, attempts=0).returning(TestSet.id))
     return len(queued.all())

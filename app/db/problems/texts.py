@@ -8,8 +8,8 @@ from sqlalchemy import ColumnElement, Update, bindparam, insert, or_, select, up
 from app.db.kernel import revision
 from app.db.kernel.session import Session
 from app.db.tables import ProblemVersion
-from app.domain.problems import Entry, Form, Method, Param, Statement, Test, judged_by
-from app.domain.publishing.origins import Origin, Sighting, current, precedence
+from app.domain.problems import Entry, Form, Method, Param, Statement, Test, effective_limits
+from app.domain.publishing.origins import Origin, Sighting, current_text, precedence
 from app.domain.publishing.wording import REVISION, wording
 
 _SIGHTING_COLUMNS = (ProblemVersion.origin, ProblemVersion.seen_at, ProblemVersion.capture_id)
@@ -17,7 +17,7 @@ _LIMIT_NAMES = ("time_ms", "memory_mb")  # limits, which some origins of a text 
 _CHUNK_TEXTS = 1000  # texts per query
 
 
-def see(
+def record_sighting(
     session: Session, problem_id: int, locale: str, digest: str, values: Mapping[str, Any], sighting: Sighting,
     corrections: Sequence[str],
 ) -> None:  # fmt: skip
@@ -72,7 +72,7 @@ def _state_limits(session: Session, version_id: int, values: Mapping[str, Any]) 
             session.execute(unknown.values({name: values[name]}))
 
 
-def reword(session: Session) -> int:
+def update_wordings(session: Session) -> int:
     """Recompute the wordings that are missing or made by an older rule, and return their number."""
     stale = or_(ProblemVersion.wording.is_(None), ~ProblemVersion.wording.startswith(f"{REVISION}:"))
     columns = (ProblemVersion.title, ProblemVersion.statement, ProblemVersion.starter_code)
@@ -83,18 +83,18 @@ def reword(session: Session) -> int:
         session.connection().execute(one, new_wordings)
         count += len(rows)
     if count:
-        revision.axes_changed(session)  # problems with one wording count as served together
+        revision.mark_axes_changed(session)  # problems with one wording count as served together
     return count
 
 
-class Change(NamedTuple):
+class TextChange(NamedTuple):
     """Effect of a sighting on the texts in use."""
 
     begun: bool  # a text came into use
     replaced: bool  # an earlier text went out of use
 
 
-def put_in_use(session: Session, problem_id: int) -> Change:
+def put_in_use(session: Session, problem_id: int) -> TextChange:
     """Put the text of each locale with the best sighting in use."""
     rows = session.execute(
         select(ProblemVersion.id, ProblemVersion.locale, ProblemVersion.in_use, *_SIGHTING_COLUMNS).where(
@@ -109,15 +109,17 @@ def put_in_use(session: Session, problem_id: int) -> Change:
             seen.setdefault(row.locale, {})[row.id] = sighting
         if row.in_use:
             in_use[row.locale] = row.id
-    changed = {locale: current(texts) for locale, texts in seen.items() if current(texts) != in_use.get(locale)}
+    changed = {
+        locale: current_text(texts) for locale, texts in seen.items() if current_text(texts) != in_use.get(locale)
+    }
     replaced = [in_use[locale] for locale in changed if locale in in_use]
     for version_ids, in_use_now in ((replaced, False), ([version for version in changed.values() if version], True)):
         if version_ids:
             session.execute(_update_versions(ProblemVersion.id.in_(version_ids)).values(in_use=in_use_now))
-    return Change(bool(changed), bool(replaced))
+    return TextChange(bool(changed), bool(replaced))
 
 
-def main(session: Session, problem_id: int) -> int:
+def main_version(session: Session, problem_id: int) -> int:
     """Return the version in use that stands for a problem: the English one if there is one."""
     in_use = (ProblemVersion.problem_id == problem_id, ProblemVersion.in_use)
     order = ((ProblemVersion.locale == "en").desc(), ProblemVersion.locale)
@@ -130,7 +132,7 @@ def version_in_use(session: Session, problem_id: int, locale: str) -> int | None
     return session.scalar(select(ProblemVersion.id).where(*in_use))
 
 
-def on_pages(session: Session, problem_id: int) -> tuple[set[str], list[Test]]:
+def titles_and_examples(session: Session, problem_id: int) -> tuple[set[str], list[Test]]:
     """Return (titles, examples) from the problem's own pages; the examples of the latest page that has any."""
     rows = session.execute(
         select(ProblemVersion.title, ProblemVersion.examples)
@@ -149,7 +151,7 @@ def _example(stored: Mapping[str, Any]) -> Test:
     return Test(stored["input"], stored["expected"], visible=True)
 
 
-def not_interactive(session: Session, problem_id: int) -> None:
+def mark_not_interactive(session: Session, problem_id: int) -> None:
     """Change a problem's versions from interactive to stdin, because a person has said so."""
     conditions = (ProblemVersion.problem_id == problem_id, ProblemVersion.form == Form.INTERACTIVE)
     session.execute(update(ProblemVersion).where(*conditions).values(form=Form.STDIN))
@@ -167,7 +169,7 @@ def statement(session: Session, version_id: int) -> Statement:
         text=version.statement,
         starter_code=version.starter_code,
         examples=examples,
-        limits=judged_by(version.time_ms, version.memory_mb, version.output_kb),
+        limits=effective_limits(version.time_ms, version.memory_mb, version.output_kb),
         entry=read_entry(version.entry),
     )
 

@@ -9,27 +9,27 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import aliased
 
 from app.db.kernel.session import Session
-from app.db.runs.wanted import of_text_in_use
+from app.db.runs.due_work import is_text_in_use
 from app.db.tables import (
     DirtyCell,
     Problem,
     ProtocolRow,
     RejudgedSample,
     RejudgingApproval,
-    Role,
     Run,
     Sample,
     TestSet,
     User,
+    UserRole,
     VerdictRow,
 )
-from app.domain.rejudging.scope import Fact, Flip, Judged
+from app.domain.rejudging.scope import CountedVerdict, Flip, SampleVerdicts
 from app.domain.states import RejudgedState
 
 _CHUNK_ROWS = 20_000
 
 
-def facts(session: Session, rejudging_id: int, test_set_id: int | None = None) -> Iterator[Fact]:
+def facts(session: Session, rejudging_id: int, test_set_id: int | None = None) -> Iterator[SampleVerdicts]:
     """Yield every sample in the cells of a rejudging, with its counting verdict and the one that would replace it.
 
     A sample whose tests or verdict changed since the rejudging began has no replacement. With a test set, yield every
@@ -65,12 +65,12 @@ def facts(session: Session, rejudging_id: int, test_set_id: int | None = None) -
         .outerjoin(RejudgedSample, rejudged)
         .outerjoin(verdict, counted_before)
         .outerjoin(new, new.id == func.coalesce(RejudgedSample.new_verdict_id, verdict.id))
-        .where(of_text_in_use())
+        .where(is_text_in_use())
         .order_by(Sample.id)
         .execution_options(yield_per=_CHUNK_ROWS)
     )  # fmt: skip
     for row in rows:
-        yield Fact(
+        yield SampleVerdicts(
             *row[:6],
             counting=_read_verdict(row[6:8]),
             instead=_read_verdict(row[8:]),
@@ -78,21 +78,21 @@ def facts(session: Session, rejudging_id: int, test_set_id: int | None = None) -
         )
 
 
-def _read_verdict(columns: Sequence[Any]) -> Judged | None:
-    return None if columns[0] is None else Judged(*columns)
+def _read_verdict(columns: Sequence[Any]) -> CountedVerdict | None:
+    return None if columns[0] is None else CountedVerdict(*columns)
 
 
 _LOCK = "SELECT pg_advisory_xact_lock(hashtext('rejudgings'))"
 
 
-def take_turn(session: Session) -> None:
+def lock_commits(session: Session) -> None:
     """Block other commits of rejudgings until the transaction ends."""
     session.execute(text(_LOCK))
 
 
-def hold_still(session: Session, rejudging_id: int) -> None:
+def lock_commits_and_tests(session: Session, rejudging_id: int) -> None:
     """Block other commits, and new tests for the problems of this rejudging, until the transaction ends."""
-    take_turn(session)
+    lock_commits(session)
     problems = select(Sample.problem_id).join(RejudgedSample, RejudgedSample.sample_id == Sample.id)
     problems = problems.where(RejudgedSample.rejudging_id == rejudging_id)
     session.execute(select(Problem.id).where(Problem.id.in_(problems)).order_by(Problem.id).with_for_update(read=True))
@@ -111,7 +111,7 @@ def flip(session: Session, flips: Sequence[Flip]) -> int:
     return changed
 
 
-def count_under(session: Session, flips: Sequence[Flip], test_set_id: int) -> None:
+def count_verdicts_under(session: Session, flips: Sequence[Flip], test_set_id: int) -> None:
     """Let the new verdicts count under a test set about to be in use; verdicts under other tests stay as they are."""
     for at in range(0, len(flips), _CHUNK_ROWS):
         chunk = flips[at : at + _CHUNK_ROWS]
@@ -160,20 +160,20 @@ def approvals(session: Session, rejudging_id: int) -> list[Approval]:
     rows = session.execute(
         select(User.email, RejudgingApproval.at, RejudgingApproval.reason)
         .join(User, User.id == RejudgingApproval.user_id)
-        .where(RejudgingApproval.rejudging_id == rejudging_id, User.role == Role.MAINTAINER)
+        .where(RejudgingApproval.rejudging_id == rejudging_id, User.role == UserRole.MAINTAINER)
         .order_by(RejudgingApproval.at, User.id)
     )
     return [Approval(*row) for row in rows]
 
 
-def forget_approvals(session: Session, rejudging_id: int) -> None:
+def delete_approvals(session: Session, rejudging_id: int) -> None:
     """Delete the approvals of a rejudging, because the predicted moves have changed."""
     session.execute(delete(RejudgingApproval).where(RejudgingApproval.rejudging_id == rejudging_id))
 
 
-def maintainers(session: Session) -> int:
+def count_maintainers(session: Session) -> int:
     """Return the number of maintainers."""
-    return session.scalar(select(func.count(User.id)).where(User.role == Role.MAINTAINER)) or 0
+    return session.scalar(select(func.count(User.id)).where(User.role == UserRole.MAINTAINER)) or 0
 
 
 def is_published(session: Session, protocol_ids: Collection[int]) -> bool:

@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import insert
 from app.db.kernel.instant import NOW
 from app.db.kernel.leases import Lease
 from app.db.kernel.session import Session
-from app.db.runs.wanted import Gradable, of_text_in_use
+from app.db.runs.due_work import GradingFilter, is_text_in_use
 from app.db.tables import (
     Contest,
     GraderRevision,
@@ -26,11 +26,11 @@ from app.db.tables import (
     Source,
     VerdictRow,
 )
-from app.domain.rejudging.scope import Scope, ScopeKind, lineage
+from app.domain.rejudging.scope import RejudgingScope, ScopeKind, lineage
 from app.domain.states import MAX_GRADING_ATTEMPTS, RejudgedState, RejudgingState, SampleState
 
 
-def add(session: Session, scope: Scope, reason: str, actor: str, now: datetime) -> Rejudging:
+def add(session: Session, scope: RejudgingScope, reason: str, actor: str, now: datetime) -> Rejudging:
     """Add a rejudging in the state `proposed`."""
     rejudging = Rejudging(
         scope=scope.as_json(), reason=reason, actor=actor,
@@ -41,7 +41,7 @@ def add(session: Session, scope: Scope, reason: str, actor: str, now: datetime) 
     return rejudging
 
 
-def locked(session: Session, rejudging_id: int) -> Rejudging | None:
+def lock_rejudging(session: Session, rejudging_id: int) -> Rejudging | None:
     """Return a rejudging, locked until the transaction ends."""
     return session.get(Rejudging, rejudging_id, with_for_update=True, populate_existing=True)
 
@@ -72,7 +72,7 @@ def open_count(session: Session) -> int:
     return session.scalar(select(func.count()).select_from(Rejudging).where(Rejudging.state.not_in(over))) or 0
 
 
-def in_scope(session: Session, scope: Scope) -> ColumnElement[bool] | None:
+def in_scope(session: Session, scope: RejudgingScope) -> ColumnElement[bool] | None:
     """Return the condition on (sample, run, problem, verdict) for a scope, or None if its name is unknown."""
     match scope.kind:
         case ScopeKind.PROBLEM:
@@ -120,21 +120,21 @@ def _answers_in(condition: ColumnElement[bool], *columns: Any) -> Select[Any]:
                 VerdictRow.counts,
             ),
         )
-        .where(Sample.state == SampleState.GRADED, of_text_in_use(), condition)
+        .where(Sample.state == SampleState.GRADED, is_text_in_use(), condition)
     )
 
 
-def how_many(session: Session, condition: ColumnElement[bool]) -> int:
+def count_in_scope(session: Session, condition: ColumnElement[bool]) -> int:
     """Return the number of answers in a scope."""
     return session.scalar(_answers_in(condition, func.count(Sample.id))) or 0
 
 
 def counts_in_public(session: Session, problem_id: int) -> bool:
     """Return whether a verdict on a public run's answer counts under the problem's current tests."""
-    return how_many(session, and_(Sample.problem_id == problem_id, Run.public)) > 0
+    return count_in_scope(session, and_(Sample.problem_id == problem_id, Run.public)) > 0
 
 
-def take(session: Session, rejudging_id: int, scope: Scope) -> int:
+def take_answers(session: Session, rejudging_id: int, scope: RejudgingScope) -> int:
     """Queue the answers in scope with their counting verdicts, and return how many wait.
 
     Answers that were queued before stay as they are.
@@ -150,7 +150,7 @@ def take(session: Session, rejudging_id: int, scope: Scope) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Again:
+class RejudgingClaim:
     """An answer leased to be judged again."""
 
     rejudging_id: int
@@ -167,7 +167,7 @@ def _waiting() -> ColumnElement[bool]:
     return RejudgedSample.state == RejudgedState.WAITING
 
 
-def claim(session: Session, lease: Lease, now: datetime, gradable: Gradable) -> Again | None:
+def claim(session: Session, lease: Lease, now: datetime, gradable: GradingFilter) -> RejudgingClaim | None:
     """Lease the next answer of the rejudgings under way, problem by problem.
 
     An answer that has used up its attempts becomes `left_over` first.
@@ -189,7 +189,7 @@ def claim(session: Session, lease: Lease, now: datetime, gradable: Gradable) -> 
         .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
         .where(
             Rejudging.state == RejudgingState.JUDGING,
-            gradable.by_these(),
+            gradable.has_grader(),
             _waiting(),
             _is_unleased(now),
         )
@@ -209,7 +209,7 @@ def claim(session: Session, lease: Lease, now: datetime, gradable: Gradable) -> 
         )
         .execution_options(synchronize_session=False)
     ).first()  # fmt: skip
-    return None if row is None else Again(*row)
+    return None if row is None else RejudgingClaim(*row)
 
 
 def record(
@@ -233,7 +233,7 @@ def record(
     return moved is not None
 
 
-def name_verdict(session: Session, rejudging_id: int, sample_id: int, verdict_id: int) -> None:
+def set_new_verdict(session: Session, rejudging_id: int, sample_id: int, verdict_id: int) -> None:
     """Record the new verdict of an answer."""
     session.execute(
         update(RejudgedSample)
@@ -247,7 +247,7 @@ def _has_waiting(rejudging_id: Any) -> ColumnElement[bool]:
     return exists().where(RejudgedSample.rejudging_id == rejudging_id, _waiting())
 
 
-def due(session: Session, now: datetime) -> int:
+def count_due(session: Session, now: datetime) -> int:
     """Return the number of rejudgings under way with an unclaimed answer, or with none left to judge."""
     return session.scalar(_due_query(), {NOW.key: now}) or 0
 
@@ -259,14 +259,14 @@ def _due_query() -> Select[int]:
     return select(func.count(Rejudging.id)).where(under_way, or_(free, ~_has_waiting(Rejudging.id)))
 
 
-def waiting(session: Session) -> int:
+def count_waiting(session: Session) -> int:
     """Return how many answers of all rejudgings under way wait to be judged again."""
     under_way = select(Rejudging.id).where(Rejudging.state == RejudgingState.JUDGING)
     rows = select(func.count()).where(RejudgedSample.rejudging_id.in_(under_way), _waiting())
     return session.scalar(rows) or 0
 
 
-def next_judged(session: Session) -> Rejudging | None:
+def lock_next_judged(session: Session) -> Rejudging | None:
     """Return the next fully judged rejudging that is not predicted yet, locked."""
     return session.scalar(
         select(Rejudging)
@@ -288,14 +288,14 @@ def progress(session: Session, rejudging_id: int) -> dict[RejudgedState, int]:
     return {state: counts.get(state, 0) for state in RejudgedState}
 
 
-class LeftOver(NamedTuple):
+class LeftOverAnswer(NamedTuple):
     """An answer on which our judge failed, with the judge's error."""
 
     sample_id: int
     error: str | None
 
 
-def left_over(session: Session, rejudging_id: int, limit: int) -> list[LeftOver]:
+def left_over(session: Session, rejudging_id: int, limit: int) -> list[LeftOverAnswer]:
     """Return the first answers on which our judge failed."""
     rows = session.execute(
         select(RejudgedSample.sample_id, RejudgedSample.error)
@@ -303,10 +303,10 @@ def left_over(session: Session, rejudging_id: int, limit: int) -> list[LeftOver]
         .order_by(RejudgedSample.sample_id)
         .limit(limit)
     )
-    return [LeftOver(*row) for row in rows]
+    return [LeftOverAnswer(*row) for row in rows]
 
 
-def first_seen(session: Session, revision: str, now: datetime) -> bool:
+def record_grader_revision(session: Session, revision: str, now: datetime) -> bool:
     """Record a grader revision, and return True if it is new and its lineage has others."""
     if session.get(GraderRevision, revision) is not None:
         return False

@@ -11,26 +11,28 @@ from sqlalchemy.dialects.postgresql import ARRAY, Insert, insert
 from sqlalchemy.types import BigInteger, Numeric
 
 from app.db.kernel.session import Session
-from app.db.tables import Budget, Endpoint, Model, Run, Sample, Spending
+from app.db.tables import BudgetRow, Endpoint, Model, Run, Sample, Spending
 from app.domain.asking import money
-from app.domain.asking.money import Short
+from app.domain.asking.money import BudgetShortfall
 from app.domain.states import RunState, SampleState
 
 # Vendors pay for calls to their own endpoints, and the bundled ones cost nothing.
 _IS_OURS = and_(Model.organisation_id.is_(None), ~Model.demo)
 
 
-def covering(session: Session, run_ids: Collection[int], now: datetime, *, lock: bool = False) -> list[money.Budget]:
+def budgets_covering(
+    session: Session, run_ids: Collection[int], now: datetime, *, lock: bool = False
+) -> list[money.Budget]:
     """Return the budgets of these runs, each with the spending that counts now.
 
     With `lock`, other transactions cannot reserve from them until this one ends; call it before claiming samples.
     """
     run_facts = select(Run.id, Model.organisation_name, _IS_OURS.label("ours")).join(Model, Model.id == Run.model_id)
     runs = session.execute(run_facts.where(Run.id.in_(run_ids))).all()
-    everything = and_(Budget.run_id.is_(None), Budget.organisation.is_(None))
-    named = Budget.organisation.in_({row.organisation_name for row in runs})
-    concerned = or_(Budget.run_id.in_(run_ids), named, everything if any(row.ours for row in runs) else ~true())
-    query = select(Budget).where(concerned).order_by(Budget.id)
+    everything = and_(BudgetRow.run_id.is_(None), BudgetRow.organisation.is_(None))
+    named = BudgetRow.organisation.in_({row.organisation_name for row in runs})
+    concerned = or_(BudgetRow.run_id.in_(run_ids), named, everything if any(row.ours for row in runs) else ~true())
+    query = select(BudgetRow).where(concerned).order_by(BudgetRow.id)
     if lock:
         query = query.with_for_update().execution_options(populate_existing=True)
     return [
@@ -39,24 +41,24 @@ def covering(session: Session, run_ids: Collection[int], now: datetime, *, lock:
     ]
 
 
-def _covers(row: Budget, run_id: int, organisation: str, ours: bool) -> bool:
+def _covers(row: BudgetRow, run_id: int, organisation: str, ours: bool) -> bool:
     if row.run_id is not None:
         return row.run_id == run_id
     return ours if row.organisation is None else row.organisation == organisation
 
 
-def _with_spending(session: Session, row: Budget, now: datetime, runs: frozenset[int]) -> money.Budget:
-    return money.Budget(_describe(row), row.usd, spent(session, row, now), _reserved(session, row), runs)
+def _with_spending(session: Session, row: BudgetRow, now: datetime, runs: frozenset[int]) -> money.Budget:
+    return money.Budget(_describe(row), row.usd, spent_usd(session, row, now), _reserved(session, row), runs)
 
 
-def _describe(row: Budget) -> str:
+def _describe(row: BudgetRow) -> str:
     daily = "daily " if row.daily else ""
     if row.run_id is not None:
         return f"its {daily}budget"
     return f"the {daily}budget of {row.organisation or 'this service'}"
 
 
-def spent(session: Session, row: Budget, now: datetime) -> Decimal:
+def spent_usd(session: Session, row: BudgetRow, now: datetime) -> Decimal:
     """Return the US dollars that count against a budget now."""
     total = _of_budget(select(func.coalesce(func.sum(Spending.usd), 0)).join(Run, Run.id == Spending.run_id), row)
     if row.daily:
@@ -64,13 +66,13 @@ def spent(session: Session, row: Budget, now: datetime) -> Decimal:
     return session.scalar(total) or Decimal(0)
 
 
-def _reserved(session: Session, row: Budget) -> Decimal:
+def _reserved(session: Session, row: BudgetRow) -> Decimal:
     total = _of_budget(select(func.coalesce(func.sum(Sample.reserved_usd), 0)).join(Run, Run.id == Sample.run_id), row)
     under_way = (Sample.lease_token.is_not(None), Sample.state == SampleState.INFERRING)
     return session.scalar(total.where(*under_way)) or Decimal(0)
 
 
-def _of_budget(query: Select[Any], row: Budget) -> Select[Any]:
+def _of_budget(query: Select[Any], row: BudgetRow) -> Select[Any]:
     if row.run_id is not None:
         return query.where(Run.id == row.run_id)
     whose = _IS_OURS if row.organisation is None else Model.organisation_name == row.organisation
@@ -99,7 +101,7 @@ def reserve(session: Session, usd: Mapping[int, Decimal]) -> None:
         )
 
 
-class Cost(NamedTuple):
+class AnswerCost(NamedTuple):
     """Cost of an answer of a run, None if unknown, and the most that was reserved for it."""
 
     run_id: int
@@ -107,12 +109,12 @@ class Cost(NamedTuple):
     most: Decimal
 
 
-def spend(session: Session, costs: Iterable[Cost], now: datetime) -> None:
+def record_costs(session: Session, costs: Iterable[AnswerCost], now: datetime) -> None:
     """Add the cost of answers to their runs' spending on the day of `now`.
 
     An unknown cost counts as the reserved amount; otherwise a vendor that reports no tokens could exceed a budget.
     """
-    sums: dict[int, list[Cost]] = {}
+    sums: dict[int, list[AnswerCost]] = {}
     for cost in costs:
         sums.setdefault(cost.run_id, []).append(cost)
     rows = [
@@ -133,7 +135,7 @@ def _upsert_spending() -> Insert:
     return new.on_conflict_do_update(index_elements=["run_id", "day"], set_=added)
 
 
-class Spent(NamedTuple):
+class RunCost(NamedTuple):
     """Total cost of a run's answers; `unpriced` of them have no known cost and count as reserved."""
 
     answers: int
@@ -141,14 +143,14 @@ class Spent(NamedTuple):
     usd: Decimal
 
 
-def spent_by(session: Session, run_ids: Collection[int]) -> dict[int, Spent]:
+def spent_by(session: Session, run_ids: Collection[int]) -> dict[int, RunCost]:
     """Return the total cost by run; runs without answers are left out."""
     sums = select(Spending.run_id, func.sum(Spending.answers), func.sum(Spending.unpriced), func.sum(Spending.usd))
     rows = session.execute(sums.where(Spending.run_id.in_(run_ids)).group_by(Spending.run_id))
-    return {row[0]: Spent(int(row[1] or 0), int(row[2] or 0), row[3] or Decimal(0)) for row in rows}
+    return {row[0]: RunCost(int(row[1] or 0), int(row[2] or 0), row[3] or Decimal(0)) for row in rows}
 
 
-def pause(session: Session, shorts: Mapping[int, Short]) -> None:
+def pause(session: Session, shorts: Mapping[int, BudgetShortfall]) -> None:
     """Pause active runs whose budget is used up, with the reason."""
     for run_id, short in sorted(shorts.items()):
         session.execute(
@@ -166,7 +168,7 @@ class PausedRun(NamedTuple):
     needs_usd: Decimal
 
 
-def paused(session: Session) -> list[PausedRun]:
+def paused_runs(session: Session) -> list[PausedRun]:
     """Return all runs that a budget paused, oldest first."""
     return [
         PausedRun(run_id, endpoint, usd)
@@ -185,7 +187,7 @@ def _paused_query() -> Select[int, Endpoint, Decimal | None]:
     )
 
 
-def runs_under(session: Session, row: Budget) -> set[int]:
+def runs_under(session: Session, row: BudgetRow) -> set[int]:
     """Return the active runs under a budget."""
     query = select(Run.id).where(Run.state == RunState.ACTIVE, Run.endpoint_id.is_not(None))
     if row.run_id is not None:
@@ -194,41 +196,48 @@ def runs_under(session: Session, row: Budget) -> set[int]:
     return set(session.scalars(query.join(Model, Model.id == Run.model_id).where(whose)))
 
 
-def find(session: Session, run_id: int | None, organisation: str | None, *, daily: bool) -> Budget | None:
+def find(session: Session, run_id: int | None, organisation: str | None, *, daily: bool) -> BudgetRow | None:
     """Return the budget with that natural key, locked."""
-    return session.scalar(select(Budget).where(*_key(run_id, organisation, daily=daily)).with_for_update())
+    return session.scalar(select(BudgetRow).where(*_key(run_id, organisation, daily=daily)).with_for_update())
 
 
-def put(session: Session, run_id: int | None, organisation: str | None, usd: Decimal, *, daily: bool) -> Budget:
+def set_budget(
+    session: Session, run_id: int | None, organisation: str | None, usd: Decimal, *, daily: bool
+) -> BudgetRow:
     """Set a budget, new or not."""
-    new = insert(Budget).values(run_id=run_id, organisation=organisation, daily=daily, usd=usd)
+    new = insert(BudgetRow).values(run_id=run_id, organisation=organisation, daily=daily, usd=usd)
     return session.scalars(
         new.on_conflict_do_update(index_elements=["run_id", "organisation", "daily"], set_={"usd": usd})
-        .returning(Budget),
+        .returning(BudgetRow),
         execution_options={"populate_existing": True},
     ).one()  # fmt: skip
 
 
-def remove(session: Session, row: Budget) -> None:
+def remove(session: Session, row: BudgetRow) -> None:
     """Delete a budget."""
-    session.execute(delete(Budget).where(Budget.id == row.id))
+    session.execute(delete(BudgetRow).where(BudgetRow.id == row.id))
 
 
-def every(session: Session) -> list[Budget]:
+def all_budgets(session: Session) -> list[BudgetRow]:
     """Return all budgets: the overall one, then those of organisations and of runs."""
-    order = (Budget.run_id.is_not(None), Budget.organisation.is_not(None), Budget.organisation, Budget.run_id)
-    return list(session.scalars(select(Budget).order_by(*order, Budget.daily)))
+    order = (
+        BudgetRow.run_id.is_not(None),
+        BudgetRow.organisation.is_not(None),
+        BudgetRow.organisation,
+        BudgetRow.run_id,
+    )
+    return list(session.scalars(select(BudgetRow).order_by(*order, BudgetRow.daily)))
 
 
-def of_run(session: Session, run_id: int) -> list[Budget]:
+def of_run(session: Session, run_id: int) -> list[BudgetRow]:
     """Return a run's own budgets."""
-    return list(session.scalars(select(Budget).where(Budget.run_id == run_id).order_by(Budget.daily)))
+    return list(session.scalars(select(BudgetRow).where(BudgetRow.run_id == run_id).order_by(BudgetRow.daily)))
 
 
 def _key(run_id: int | None, organisation: str | None, *, daily: bool) -> tuple[ColumnElement[bool], ...]:
     return (
-        Budget.run_id.is_not_distinct_from(run_id), Budget.organisation.is_not_distinct_from(organisation),
-        Budget.daily.is_(daily),
+        BudgetRow.run_id.is_not_distinct_from(run_id), BudgetRow.organisation.is_not_distinct_from(organisation),
+        BudgetRow.daily.is_(daily),
     )  # fmt: skip
 
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, and_, exists, func, or_, select
 
 from app.db.kernel.session import Session
-from app.db.runs import wanted
+from app.db.runs import due_work
+from app.db.runs.due_work import is_text_in_use
 from app.db.runs.runs import is_ranked
-from app.db.runs.wanted import of_text_in_use
 from app.db.tables import (
     CellRow,
     Contest,
@@ -34,7 +34,7 @@ from app.db.tables import TestRow as Tests
 from app.domain.states import ProblemState, RejudgingState
 
 # Audit flags: the objection to a formerly public problem, and the withdrawal of one that was never public.
-SAID, REJECTED = wanted.SAID, "rejected"
+QUARANTINE_MARK, REJECTION_MARK = due_work.QUARANTINE_MARK, "rejected"
 
 # States in which a problem is public; found and held ones are not.
 PUBLIC_STATES = (ProblemState.PUBLISHED, ProblemState.CATALOGUED, ProblemState.WITHDRAWN)
@@ -46,8 +46,8 @@ def is_public() -> ColumnElement[bool]:
     Problems with imported rows stay public, whatever a later visit to the site made of them.
     """
     imported = exists().where(ImportedResult.problem_id == Problem.id)
-    public = and_(Problem.state.in_(PUBLIC_STATES), ~Problem.audit_flags.has_key(REJECTED))
-    quarantined = and_(Problem.state == ProblemState.HELD, Problem.audit_flags.has_key(SAID))
+    public = and_(Problem.state.in_(PUBLIC_STATES), ~Problem.audit_flags.has_key(REJECTION_MARK))
+    quarantined = and_(Problem.state == ProblemState.HELD, Problem.audit_flags.has_key(QUARANTINE_MARK))
     return and_(or_(public, quarantined, imported), Problem.canary.is_(False))
 
 
@@ -84,7 +84,7 @@ class CellLine(NamedTuple):
     judge_errors: int
 
 
-class AnswerLine(NamedTuple):
+class ProblemAnswer(NamedTuple):
     """One answer to a problem, or one cell of a file for it."""
 
     run_id: int
@@ -144,17 +144,17 @@ def runs_of_model(session: Session, model_id: int) -> list[RunRow]:
 
 
 @dataclass(frozen=True, slots=True)
-class Voided:
+class RunVoiding:
     """The public ledger's time and reason of a void run."""
 
     at: datetime
     reason: str
 
 
-def voids(session: Session, model: str) -> dict[int, Voided]:
+def voided_runs(session: Session, model: str) -> dict[int, RunVoiding]:
     """Return the void runs of a model by id."""
     lines = session.scalars(select(LedgerEntry).where(LedgerEntry.kind == "score.voided", LedgerEntry.subject == model))
-    return {line.before["run"]: Voided(line.at, line.reason) for line in lines if line.before is not None}
+    return {line.before["run"]: RunVoiding(line.at, line.reason) for line in lines if line.before is not None}
 
 
 def cutoff_edits(session: Session, model_id: int) -> list[CutoffEdit]:
@@ -187,7 +187,7 @@ def samples_of_run(session: Session, run_id: int, problem_ids: list[int]) -> dic
         select(Sample.problem_id, Sample.id, VerdictRow.verdict)
         .join(Problem, Problem.id == Sample.problem_id)
         .outerjoin(VerdictRow, _is_counting())
-        .where(Sample.run_id == run_id, Sample.problem_id.in_(problem_ids), of_text_in_use())
+        .where(Sample.run_id == run_id, Sample.problem_id.in_(problem_ids), is_text_in_use())
         .order_by(Sample.problem_id, Sample.item, Sample.ordinal, Sample.id)
     )
     answers: dict[int, list[tuple[int, str | None]]] = {}
@@ -261,7 +261,7 @@ _RUN_COLUMNS = (
 )
 
 
-def answers_to(session: Session, problem_id: int) -> list[AnswerLine]:
+def answers_to(session: Session, problem_id: int) -> list[ProblemAnswer]:
     """Return every public run's answers to a problem, and its cells in files of other boards."""
     own = session.execute(
         select(*_RUN_COLUMNS, Sample.id, Sample.ordinal, Sample.state, VerdictRow.verdict, VerdictRow.cpu_ms)
@@ -271,7 +271,7 @@ def answers_to(session: Session, problem_id: int) -> list[AnswerLine]:
         .join(Model, Model.id == Run.model_id)
         .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
         .outerjoin(VerdictRow, _is_counting())
-        .where(Sample.problem_id == problem_id, Run.public, of_text_in_use(), is_ranked())
+        .where(Sample.problem_id == problem_id, Run.public, is_text_in_use(), is_ranked())
         .order_by(ProtocolRow.id, Model.slug, Run.id, Sample.item, Sample.ordinal, Sample.id)
     ).all()
     filed = session.execute(
@@ -284,12 +284,12 @@ def answers_to(session: Session, problem_id: int) -> list[AnswerLine]:
         .order_by(ProtocolRow.id, Model.slug, Run.id)
     ).all()
     answered = [
-        AnswerLine(*row[:7], imported=False, sample_id=row[7], ordinal=row[8], state=row[9], verdict=row[10],
+        ProblemAnswer(*row[:7], imported=False, sample_id=row[7], ordinal=row[8], state=row[9], verdict=row[10],
                    cpu_ms=row[11], n=None, c=None)
         for row in own
     ]  # fmt: skip
     return answered + [
-        AnswerLine(*row[:7], imported=True, sample_id=None, ordinal=0, state=None, verdict=None, cpu_ms=None,
+        ProblemAnswer(*row[:7], imported=True, sample_id=None, ordinal=0, state=None, verdict=None, cpu_ms=None,
                    n=row[7], c=row[8])
         for row in filed
     ]  # fmt: skip

@@ -18,14 +18,14 @@ from app.db.tables import DirtyCell, Problem, Sample, TestRow, VerdictRow
 from app.domain.judging.verdicts import Verdict
 from app.domain.states import SampleState
 
-CARRIED = "carried_over_from"  # key in a child's provenance: the sample whose program it has
+CARRIED_OVER_FROM = "carried_over_from"  # key in a child's provenance: the sample whose program it has
 _COPIED_COLUMNS = (
     "test_set_id", "grader_revision", "rejudging_id", "verdict", "score", "passed", "total", "cpu_ms", "wall_ms",
     "memory_kb", "limit_mode", "slowness", "in_process", "checker_failed", "outcomes", "message", "got", "judged_at",
 )  # fmt: skip
 
 
-def judged(parent: Any, which: Callable[[Any], ColumnElement[bool]] | None = None) -> ColumnElement[bool]:
+def has_counting_verdict(parent: Any, which: Callable[[Any], ColumnElement[bool]] | None = None) -> ColumnElement[bool]:
     """Return the condition that a verdict on this sample counts under the tests in use and meets `which`."""
     verdict, problem = alias(VerdictRow, "counting"), alias(Problem, "judged_problem")
     counting = (
@@ -55,11 +55,11 @@ def may_be_asked() -> ColumnElement[bool]:
     A child in its parent's own run may be asked too: that answer goes back without awaiting a verdict.
     """
     parent = alias(Sample, "parent")
-    failed = or_(parent.run_id == Sample.run_id, judged(parent, _failed))
+    failed = or_(parent.run_id == Sample.run_id, has_counting_verdict(parent, _failed))
     return or_(Sample.parent_id.is_(None), select(parent.id).where(parent.id == Sample.parent_id, failed).exists())
 
 
-def follow(session: Session, run_ids: Collection[int], *, by_examples: bool = False) -> int:
+def follow_parents(session: Session, run_ids: Collection[int], *, by_examples: bool = False) -> int:
     """Update unasked children of these runs to their parents' counting verdicts, and return how many changed.
 
     With `by_examples`, a child is asked only if an example failed.
@@ -78,10 +78,10 @@ def _carry_over(
     moved = session.execute(
         update(Sample)
         .where(of_these, waiting, Sample.parent_id == parent.id)
-        .where(judged(parent, lambda verdict: ~goes_back(verdict)))
+        .where(has_counting_verdict(parent, lambda verdict: ~goes_back(verdict)))
         .values(
             state=SampleState.GRADED, answer=parent.answer, followed_format=parent.followed_format, not_before=None,
-            error=None, error_owner=None, provenance=func.jsonb_build_object(CARRIED, parent.id, type_=JSONB),
+            error=None, error_owner=None, provenance=func.jsonb_build_object(CARRIED_OVER_FROM, parent.id, type_=JSONB),
         )
         .returning(Sample.id, Sample.run_id, Sample.problem_id, Sample.item)
         .execution_options(synchronize_session=False)
@@ -108,7 +108,7 @@ def _carry_over(
 
 
 def _carried_from(parent_id: Any) -> Any:
-    return func.jsonb_build_object(CARRIED, parent_id, type_=JSONB)
+    return func.jsonb_build_object(CARRIED_OVER_FROM, parent_id, type_=JSONB)
 
 
 def _ask_after_all(
@@ -119,14 +119,24 @@ def _ask_after_all(
     moved = session.execute(
         update(Sample)
         .where(of_these, Sample.state == SampleState.GRADED)
-        .where(Sample.provenance.has_key(CARRIED), Sample.parent_id == parent.id, judged(parent, goes_back))
+        .where(
+            Sample.provenance.has_key(CARRIED_OVER_FROM),
+            Sample.parent_id == parent.id,
+            has_counting_verdict(parent, goes_back),
+        )
         .values(
-            state=SampleState.PENDING, answer=None, followed_format=None, grading_attempts=0, provenance={},
-            error=None, error_owner=None, not_before=None,
+            state=SampleState.PENDING,
+            answer=None,
+            followed_format=None,
+            grading_attempts=0,
+            provenance={},
+            error=None,
+            error_owner=None,
+            not_before=None,
         )
         .returning(Sample.id, Sample.run_id, Sample.problem_id, Sample.item)
         .execution_options(synchronize_session=False)
-    ).all()  # fmt: skip
+    ).all()
     if not moved:
         return 0
     session.execute(

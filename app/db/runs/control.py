@@ -7,13 +7,13 @@ from typing import NamedTuple
 from sqlalchemy import Select, case, func, select, update
 
 from app.db.kernel.session import Session
-from app.db.runs.troubles import is_missing
-from app.db.runs.wanted import of_text_in_use
+from app.db.runs.due_work import is_text_in_use
+from app.db.runs.sample_failures import is_missing
 from app.db.tables import Endpoint, Model, ProtocolRow, Run, Sample, Submission
 from app.domain.states import RunState
 
 
-class Row(NamedTuple):
+class EndpointRun(NamedTuple):
     """A run with its names; `endpoint` may be stopped."""
 
     run: Run
@@ -22,7 +22,7 @@ class Row(NamedTuple):
     endpoint: Endpoint
 
 
-class Sums(NamedTuple):
+class RunSums(NamedTuple):
     """Totals over the samples of a run. `cost` is None if the cost of an answer is unknown."""
 
     requests: int
@@ -31,7 +31,7 @@ class Sums(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class RunFailure:
     """Last failure of unanswered samples of a run: kind, owner, number of samples, most common text."""
 
     error: str
@@ -49,18 +49,18 @@ def _rows() -> Select[Run, str, str, Endpoint]:
     )
 
 
-def every(session: Session) -> list[Row]:
+def all_runs(session: Session) -> list[EndpointRun]:
     """Return all runs with an endpoint, oldest first."""
-    return [Row(*row) for row in session.execute(_rows().order_by(Run.id))]
+    return [EndpointRun(*row) for row in session.execute(_rows().order_by(Run.id))]
 
 
-def one(session: Session, run_id: int, *, lock: bool = False) -> Row | None:
+def find_run(session: Session, run_id: int, *, lock: bool = False) -> EndpointRun | None:
     """Return one run with an endpoint, locked if it is to change."""
     query = _rows().where(Run.id == run_id)
     if lock:
         query = query.with_for_update(of=Run).execution_options(populate_existing=True)
     row = session.execute(query).one_or_none()
-    return None if row is None else Row(*row)
+    return None if row is None else EndpointRun(*row)
 
 
 def runs_by_protocol(session: Session) -> dict[int, int]:
@@ -71,7 +71,7 @@ def runs_by_protocol(session: Session) -> dict[int, int]:
     return {row[0]: row[1] for row in rows}
 
 
-def order_of(session: Session, run_id: int) -> Submission | None:
+def submission_of_run(session: Session, run_id: int) -> Submission | None:
     """Return the newest submission for a run."""
     query = select(Submission).where(Submission.run_id == run_id).order_by(Submission.id.desc()).limit(1)
     return session.scalar(query)
@@ -86,7 +86,7 @@ def private_runs(session: Session) -> frozenset[int]:
 def states(session: Session) -> dict[int, dict[str, int]]:
     """Return run -> number of samples of the texts in use in each state."""
     rows = session.execute(
-        select(Sample.run_id, Sample.state, func.count()).where(of_text_in_use()).group_by(Sample.run_id, Sample.state)
+        select(Sample.run_id, Sample.state, func.count()).where(is_text_in_use()).group_by(Sample.run_id, Sample.state)
     )
     by_run: dict[int, dict[str, int]] = {}
     for run, state, number in rows:
@@ -97,36 +97,36 @@ def states(session: Session) -> dict[int, dict[str, int]]:
 def states_of(session: Session, run_id: int) -> dict[str, int]:
     """Return the number of a run's samples of the texts in use in each state."""
     rows = session.execute(
-        select(Sample.state, func.count()).where(Sample.run_id == run_id, of_text_in_use()).group_by(Sample.state)
+        select(Sample.state, func.count()).where(Sample.run_id == run_id, is_text_in_use()).group_by(Sample.state)
     )
     return {row[0]: row[1] for row in rows}
 
 
-def sums(session: Session, run_id: int) -> Sums:
+def sums(session: Session, run_id: int) -> RunSums:
     """Return a run's requests, answers and cost, replaced texts included."""
     answered = func.count(Sample.answered_at)
     # A sum over some of the answers would understate what the run cost.
     cost = case((func.count(Sample.cost_usd) == answered, func.coalesce(func.sum(Sample.cost_usd), 0)))
     requests = func.coalesce(func.sum(Sample.requests), 0)
     row = session.execute(select(requests, answered, cost).where(Sample.run_id == run_id)).one()
-    return Sums(int(row[0]), row[1], row[2])
+    return RunSums(int(row[0]), row[1], row[2])
 
 
-def failures(session: Session, run_id: int) -> list[Failure]:
+def failures(session: Session, run_id: int) -> list[RunFailure]:
     """Return the last failures of a run's unanswered samples, the most common first."""
     kind = func.split_part(Sample.error, ": ", 1).label("kind")
     owner = func.coalesce(Sample.error_owner, "us").label("owner")
     number = func.count().label("number")
     rows = session.execute(
         select(kind, owner, number, func.mode().within_group(Sample.error))
-        .where(Sample.run_id == run_id, is_missing(), Sample.error.is_not(None), of_text_in_use())
+        .where(Sample.run_id == run_id, is_missing(), Sample.error.is_not(None), is_text_in_use())
         .group_by(kind, owner)
         .order_by(number.desc(), kind, owner)
     )
-    return [Failure(row[0], row[1], row[2], str(row[3]).partition(": ")[2]) for row in rows]
+    return [RunFailure(row[0], row[1], row[2], str(row[3]).partition(": ")[2]) for row in rows]
 
 
-def let_go(session: Session, endpoint_id: int) -> None:
+def clear_stop(session: Session, endpoint_id: int) -> None:
     """Clear the stop of an endpoint."""
     mended = update(Endpoint).where(Endpoint.id == endpoint_id).values(stopped_at=None, stopped_reason=None)
     session.execute(mended)

@@ -6,11 +6,11 @@ from sqlalchemy import select
 
 from app.db.kernel.session import Session
 from app.db.tables import Endpoint, Model, PriceRow, Run, Sample, Submission
-from app.domain.asking.money import Dated, Prices
-from app.domain.states import ENDED_ORDERS
+from app.domain.asking.money import PriceChange, Prices
+from app.domain.states import ENDED_SUBMISSIONS
 
 
-def locked(session: Session, model_id: int, backend: str, remote_name: str) -> Endpoint | None:
+def lock_endpoint(session: Session, model_id: int, backend: str, remote_name: str) -> Endpoint | None:
     """Return the endpoint of (model, backend, remote name), locked with its model.
 
     No submission for it can be registered meanwhile.
@@ -29,32 +29,32 @@ def of_model(session: Session, model_id: int) -> list[Endpoint]:
     return list(session.scalars(select(Endpoint).where(Endpoint.model_id == model_id).order_by(Endpoint.id)))
 
 
-def has_open_order(session: Session, endpoint_id: int) -> bool:
+def has_open_submission(session: Session, endpoint_id: int) -> bool:
     """Return whether this endpoint has an open submission."""
     of_endpoint = select(Submission.id).where(
-        Submission.endpoint_id == endpoint_id, Submission.state.not_in(ENDED_ORDERS)
+        Submission.endpoint_id == endpoint_id, Submission.state.not_in(ENDED_SUBMISSIONS)
     )
     return session.scalar(of_endpoint.limit(1)) is not None
 
 
-def was_asked(session: Session, endpoint_id: int) -> bool:
+def has_samples(session: Session, endpoint_id: int) -> bool:
     """Return whether a run at this endpoint has any sample."""
     of_endpoint = select(Sample.id).join(Run, Run.id == Sample.run_id).where(Run.endpoint_id == endpoint_id)
     return session.scalar(of_endpoint.limit(1)) is not None
 
 
-def prices(session: Session, endpoint_id: int) -> list[Dated]:
+def prices(session: Session, endpoint_id: int) -> list[PriceChange]:
     """Return the prices of an endpoint, oldest first."""
     columns = (PriceRow.since, PriceRow.input, PriceRow.output, PriceRow.cached)
     rows = session.execute(select(*columns).where(PriceRow.endpoint_id == endpoint_id).order_by(PriceRow.since))
-    return [Dated(since, Prices(*prices)) for since, *prices in rows]
+    return [PriceChange(since, Prices(*prices)) for since, *prices in rows]
 
 
-def note_prices(session: Session, endpoint: Endpoint, now: datetime) -> None:
+def record_prices(session: Session, endpoint: Endpoint, now: datetime) -> None:
     """Record an endpoint's prices if they have changed."""
     history = prices(session, endpoint.id)
     new = Prices(endpoint.price_input, endpoint.price_output, endpoint.price_cached)
-    before = history[-1] if history else Dated(now, Prices(None, None))
+    before = history[-1] if history else PriceChange(now, Prices(None, None))
     if new != before.prices and (not history or before.since < now):
         session.add(PriceRow(endpoint_id=endpoint.id, since=now, input=new.input, cached=new.cached, output=new.output))
         session.flush()

@@ -5,11 +5,11 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, func, select
 
 from app.db.kernel.session import Session
-from app.db.runs.wanted import of_text_in_use
+from app.db.runs.due_work import is_text_in_use
 from app.db.tables import ProtocolRow, Run, Sample
 
 
-class Taken(NamedTuple):
+class TokenSums(NamedTuple):
     """Number of answers with known usage, and the sums of their tokens."""
 
     answers: int
@@ -18,18 +18,18 @@ class Taken(NamedTuple):
     output: int
 
 
-def of_protocol(session: Session, protocol_id: int, model_id: int | None = None) -> Taken:
+def tokens_of_protocol(session: Session, protocol_id: int, model_id: int | None = None) -> TokenSums:
     """Return the token usage of answers under a protocol, of one model only if it is given."""
     where = [Run.protocol_id == protocol_id] + ([] if model_id is None else [Run.model_id == model_id])
     return _token_sums(session, *where)
 
 
-def of_scenario(session: Session, scenario: str) -> Taken:
+def tokens_of_scenario(session: Session, scenario: str) -> TokenSums:
     """Return the token usage of answers under all protocols of a scenario."""
     return _token_sums(session, ProtocolRow.body["scenario"].astext == scenario)
 
 
-def _token_sums(session: Session, *where: ColumnElement[bool]) -> Taken:
+def _token_sums(session: Session, *where: ColumnElement[bool]) -> TokenSums:
     written = Sample.tokens_answer + func.coalesce(Sample.tokens_reasoning, 0)
     sums = (func.sum(Sample.tokens_input), func.sum(Sample.tokens_cached), func.sum(written))
     row = session.execute(
@@ -40,12 +40,12 @@ def _token_sums(session: Session, *where: ColumnElement[bool]) -> Taken:
         .where(*where, Sample.answered_at.is_not(None))
         .where(Sample.tokens_input.is_not(None), Sample.tokens_answer.is_not(None))
     ).one()
-    return Taken(*(int(number) for number in row))
+    return TokenSums(*(int(number) for number in row))
 
 
-def answered(session: Session, run_id: int, most: int) -> int:
+def count_answered(session: Session, run_id: int, most: int) -> int:
     """Return the number of a run's answers, of the first `most` samples of each item of the texts in use."""
     query = select(func.count()).where(
-        Sample.run_id == run_id, Sample.ordinal < most, Sample.answered_at.is_not(None), of_text_in_use()
+        Sample.run_id == run_id, Sample.ordinal < most, Sample.answered_at.is_not(None), is_text_in_use()
     )
     return session.scalar(query) or 0

@@ -8,18 +8,18 @@ from sqlalchemy import and_, func, or_, select, update
 
 from app.db.kernel.session import Session
 from app.db.tables import CutoffEdit, Endpoint, Model, Organisation, Run, Setter, Submission, User
+from app.domain.consensus.vendors import normalize_vendor
 from app.domain.cutoffs import Cutoff
-from app.domain.setting.vendors import one_spelling
 
 
-class ModelLine(NamedTuple):
+class CountedModel(NamedTuple):
     """A model and the number of its public runs."""
 
     model: Model
     runs: int
 
 
-def every(session: Session) -> list[ModelLine]:
+def all_models(session: Session) -> list[CountedModel]:
     """Return all models, by slug."""
     rows = session.execute(
         select(Model, func.count(Run.id))
@@ -27,7 +27,7 @@ def every(session: Session) -> list[ModelLine]:
         .group_by(Model.id)
         .order_by(Model.slug)
     )
-    return [ModelLine(model, runs) for model, runs in rows]
+    return [CountedModel(model, runs) for model, runs in rows]
 
 
 def count_of(session: Session, organisation_id: int) -> int:
@@ -77,7 +77,7 @@ def of_runs(session: Session, run_ids: Collection[int]) -> list[tuple[Run, Model
     return [(run, model) for run, model in session.execute(query)]
 
 
-def bases(session: Session, models: Collection[Model]) -> dict[int, str]:
+def base_slugs(session: Session, models: Collection[Model]) -> dict[int, str]:
     """Return model id -> slug of the model that it was tuned from."""
     ids = {model.id: model.tuned_from_id for model in models if model.tuned_from_id is not None}
     rows = session.execute(select(Model.id, Model.slug).where(Model.id.in_(ids.values())))
@@ -90,7 +90,7 @@ def by_slug(session: Session, slug: str) -> Model | None:
     return session.scalar(select(Model).where(Model.slug == slug))
 
 
-def is_own(session: Session, model: Model, email: str) -> bool:
+def is_own_model(session: Session, model: Model, email: str) -> bool:
     """Return whether a user's organisation registered a model or has the same name as its organisation."""
     homes = (
         select(Organisation.id, Organisation.name, Organisation.slug)
@@ -102,11 +102,13 @@ def is_own(session: Session, model: Model, email: str) -> bool:
         return False
     owner = None if model.organisation_id is None else session.get(Organisation, model.organisation_id)
     names = {model.organisation_name, *(() if owner is None else (owner.name, owner.slug))}
-    spelt = {one_spelling(name) for name in names} - {""}
-    return model.organisation_id == home.id or not spelt.isdisjoint({one_spelling(home.name), one_spelling(home.slug)})
+    spelt = {normalize_vendor(name) for name in names} - {""}
+    return model.organisation_id == home.id or not spelt.isdisjoint(
+        {normalize_vendor(home.name), normalize_vendor(home.slug)}
+    )
 
 
-def home_on_boards(session: Session, email: str) -> str | None:
+def organisation_on_boards(session: Session, email: str) -> str | None:
     """Return the name of a user's organisation if it has a part in the boards.
 
     It has a part if it submitted a public run, even one under embargo, if a model that it registered or that has its
@@ -118,16 +120,16 @@ def home_on_boards(session: Session, email: str) -> str | None:
         return None
     ordered = select(Submission.id).where(Submission.organisation_id == home.id, Submission.visibility == "public")
     public_models = select(Model.organisation_id, Model.organisation_name).join(Run, Run.model_id == Model.id)
-    names = {one_spelling(home.name), one_spelling(home.slug)}
+    names = {normalize_vendor(home.name), normalize_vendor(home.slug)}
     setters = ((None, vendor) for vendor in session.scalars(select(Setter.vendor).distinct()))
     has_part = session.scalar(select(ordered.exists())) or any(
-        owner == home.id or one_spelling(name) in names
+        owner == home.id or normalize_vendor(name) in names
         for owner, name in (*session.execute(public_models.where(Run.public).distinct()), *setters)
     )
     return home.name if has_part else None
 
 
-def locked(session: Session, slug: str) -> Model | None:
+def lock_model(session: Session, slug: str) -> Model | None:
     """Return the model with that slug, locked, so that two edits are made in turn."""
     query = select(Model).where(Model.slug == slug).with_for_update()
     return session.scalar(query.execution_options(populate_existing=True))

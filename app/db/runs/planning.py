@@ -28,12 +28,13 @@ from sqlalchemy.dialects.postgresql import ARRAY, insert
 
 from app.db.kernel.aliases import alias
 from app.db.kernel.session import Session
-from app.db.problems.derived import is_unsolved
-from app.db.runs.children import judged
-from app.db.runs.setting.order import is_drawn
+from app.db.problems.derivations import is_unsolved
+from app.db.runs.children import has_counting_verdict
+from app.db.runs.consensus.asking_order import is_drawn
 from app.db.sources.scope import in_scope
 from app.db.tables import (
     CellRow,
+    ConsensusRow,
     Contest,
     DirtyCell,
     Problem,
@@ -41,13 +42,12 @@ from app.db.tables import (
     ProtocolRow,
     Run,
     Sample,
-    Setting,
     Source,
     Submission,
 )
-from app.domain.asking.protocols import Covers, Protocol
-from app.domain.scenarios import Need, Scenario, solving
-from app.domain.states import ENDED_ORDERS, ProblemState, RunState, SampleState
+from app.domain.asking.protocols import Protocol, ProtocolScope
+from app.domain.scenarios import Need, Scenario, solving_scenarios
+from app.domain.states import ENDED_SUBMISSIONS, ProblemState, RunState, SampleState
 
 # A plan queries every protocol, and building such a query takes longer than running it, so it is built once for each
 # scope. Only the runs, the instant, and the numbers of samples and items are parameters.
@@ -58,23 +58,23 @@ _VERSIONS, _SIZES = (bindparam(name, type_=ARRAY(BigInteger)) for name in ("vers
 _CACHED_QUERIES = 256
 
 
-class Scope(NamedTuple):
+class PlanScope(NamedTuple):
     """Facts that decide which problems a run of a protocol is planned for."""
 
-    covers: Covers
+    covers: ProtocolScope
     locale: str
     states: frozenset[ProblemState]
     untested: bool
     derived: bool
 
     @classmethod
-    def of(cls, protocol: Protocol, scenario: Scenario) -> "Scope":
+    def of(cls, protocol: Protocol, scenario: Scenario) -> "PlanScope":
         """Return the scope of a protocol."""
         derived = Need.DERIVED in scenario.needs
         return cls(protocol.covers, protocol.locale, frozenset(scenario.states), scenario.untested, derived)
 
 
-class Wanted(NamedTuple):
+class MissingItem(NamedTuple):
     """An item of a problem that a run lacks samples of, with the text to ask."""
 
     problem: int
@@ -83,7 +83,7 @@ class Wanted(NamedTuple):
     released: datetime
 
 
-class Covered(NamedTuple):
+class CoveredProblem(NamedTuple):
     """A problem that a protocol covers, with its text to ask and its tests in use."""
 
     problem: int
@@ -92,7 +92,7 @@ class Covered(NamedTuple):
     released: datetime
 
 
-def take_turn(session: Session) -> bool:
+def try_lock_planning(session: Session) -> bool:
     """Try to lock planning until the transaction ends.
 
     Two processes that insert the same samples in different orders would deadlock.
@@ -111,22 +111,22 @@ def active_runs(session: Session) -> list[tuple[Run, dict[str, Any]]]:
     return [(run, body) for run, body in rows]
 
 
-def covered(
+def covered_problems(
     session: Session, runs: Iterable[Run], protocol: Protocol, scenario: Scenario, now: datetime
-) -> list[Covered]:
+) -> list[CoveredProblem]:
     """Return the problems that any of these runs of one protocol is planned for, whatever samples it has."""
     parameters = {_RUNS.key: [run.id for run in runs], _NOW.key: now}
-    rows = session.execute(_covered_by_any(Scope.of(protocol, scenario)), parameters)
-    return [Covered(*row) for row in rows]
+    rows = session.execute(_covered_by_any(PlanScope.of(protocol, scenario)), parameters)
+    return [CoveredProblem(*row) for row in rows]
 
 
 @lru_cache(_CACHED_QUERIES)
-def _covered_by_any(scope: Scope) -> Select[int, int, int | None, datetime]:
+def _covered_by_any(scope: PlanScope) -> Select[int, int, int | None, datetime]:
     of_each = _covered_query(scope).subquery()
     return select(of_each.c.id, of_each.c.version, of_each.c.tests, of_each.c.released_on).distinct()
 
 
-def _covered_query(scope: Scope) -> Select[int, int, int, int | None, datetime | None]:
+def _covered_query(scope: PlanScope) -> Select[int, int, int, int | None, datetime | None]:
     """Select the covered problems by run, so that planning needs one query per protocol."""
     wanted = (
         select(
@@ -155,7 +155,7 @@ def _covered_query(scope: Scope) -> Select[int, int, int, int | None, datetime |
     if scope.untested:
         wanted = wanted.where(Problem.current_test_set_id.is_(None), is_drawn(Run.id))
     if scope.derived:  # the item shows a solution, so models that are still to solve the problem must wait
-        wanted = wanted.where(~is_unsolved(Problem.id, solving(), Run.model_id))
+        wanted = wanted.where(~is_unsolved(Problem.id, solving_scenarios(), Run.model_id))
     return wanted
 
 
@@ -163,13 +163,15 @@ def _has_open_submission() -> ColumnElement[bool]:
     """Return the condition that a run has an open submission."""
     submission = alias(Submission, "placed")
     return (
-        select(submission.id).where(submission.run_id == Run.id, submission.state.not_in(sorted(ENDED_ORDERS))).exists()
+        select(submission.id)
+        .where(submission.run_id == Run.id, submission.state.not_in(sorted(ENDED_SUBMISSIONS)))
+        .exists()
     )
 
 
 def _has_begun() -> ColumnElement[bool]:
     """Return the condition that a problem has tests, or that its consensus has begun."""
-    begun = select(Setting.id).where(Setting.problem_id == Problem.id)
+    begun = select(ConsensusRow.id).where(ConsensusRow.problem_id == Problem.id)
     return or_(Problem.current_test_set_id.is_not(None), begun.exists())
 
 
@@ -178,31 +180,31 @@ def _is_over() -> ColumnElement[bool]:
     return and_(Problem.released_on <= ended, or_(Contest.id.is_(None), Contest.ends_at <= ended))
 
 
-def lacking(
+def missing_items(
     session: Session,
     runs: Sequence[Run],
     protocol: Protocol,
     scenario: Scenario,
     items: Mapping[int, int],
     now: datetime,
-) -> dict[int, list[Wanted]]:
+) -> dict[int, list[MissingItem]]:
     """Return by run of a protocol the items that need more samples than the run has.
 
     `items` is the number of items by version; in a scenario that asks once, a version that is not in it has one.
     """
-    by_run: dict[int, list[Wanted]] = {run.id: [] for run in runs}
+    by_run: dict[int, list[MissingItem]] = {run.id: [] for run in runs}
     parameters = {
         _RUNS.key: list(by_run), _NOW.key: now, _SAMPLES.key: protocol.sampling.n,
         _VERSIONS.key: list(items.keys()), _SIZES.key: list(items.values()),
     }  # fmt: skip
-    wanted = _missing_query(Scope.of(protocol, scenario), asks_once=scenario.asks_once)
+    wanted = _missing_query(PlanScope.of(protocol, scenario), asks_once=scenario.asks_once)
     for run_id, problem, version, item, released in session.execute(wanted, parameters):
-        by_run[run_id].append(Wanted(problem, version, item, released))
+        by_run[run_id].append(MissingItem(problem, version, item, released))
     return by_run
 
 
 @lru_cache(_CACHED_QUERIES)
-def _missing_query(scope: Scope, *, asks_once: bool) -> Select[int, int, int, int, datetime]:
+def _missing_query(scope: PlanScope, *, asks_once: bool) -> Select[int, int, int, int, datetime]:
     existing = (
         select(Sample.run_id, Sample.problem_version_id, Sample.item, func.count().label("samples"))
         .where(Sample.run_id == any_(_RUNS), Sample.ordinal < _SAMPLES)
@@ -230,7 +232,7 @@ def _missing_query(scope: Scope, *, asks_once: bool) -> Select[int, int, int, in
     )
 
 
-def ease(session: Session, run: Run, scenario: str, problem_ids: Collection[int]) -> dict[int, float]:
+def mean_pass_rates(session: Session, run: Run, scenario: str, problem_ids: Collection[int]) -> dict[int, float]:
     """Return the mean pass rate of other runs on each of these problems that has graded answers.
 
     Runs of every protocol of the scenario count, because difficulty changes little with language and prompt, and the
@@ -248,7 +250,7 @@ def ease(session: Session, run: Run, scenario: str, problem_ids: Collection[int]
     return {row[0]: row[1] for row in rows}
 
 
-def ask(session: Session, run: Run, wanted: Sequence[Wanted], protocol: Protocol) -> int:
+def insert_samples(session: Session, run: Run, wanted: Sequence[MissingItem], protocol: Protocol) -> int:
     """Insert all samples of these items, in this order, and return how many cells grew.
 
     Samples are claimed in the order of their ids, so that all of a problem are asked before the next. If the protocol
@@ -277,7 +279,7 @@ def ask(session: Session, run: Run, wanted: Sequence[Wanted], protocol: Protocol
             parent.run_id.in_(_parent_runs(run, protocol)), parent.problem_version_id == rows.c.version,
             parent.item == rows.c.item, parent.ordinal == ordinals.c.ordinal,
         )  # fmt: skip
-        chosen = chosen.join(parent, and_(*same)).where(judged(parent))
+        chosen = chosen.join(parent, and_(*same)).where(has_counting_verdict(parent))
     fresh = (
         insert(Sample)
         .from_select(["run_id", "problem_id", "problem_version_id", "item", "ordinal", "state", "parent_id"], chosen)

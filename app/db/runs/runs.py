@@ -12,7 +12,7 @@ from sqlalchemy.orm import aliased
 
 from app.db.kernel import revision
 from app.db.kernel.session import Session
-from app.db.runs import revisions, troubles
+from app.db.runs import protocol_revisions, sample_failures
 from app.db.tables import (
     DirtyCell,
     Endpoint,
@@ -25,12 +25,12 @@ from app.db.tables import (
     Sample,
     Submission,
 )
-from app.domain.asking.protocols import Covers, Protocol, Sampling
-from app.domain.asking.settings import one_spelling
+from app.domain.asking.configuration import normalise_value
+from app.domain.asking.protocols import Protocol, ProtocolScope, Sampling
 from app.domain.imports import ImportedModel, RecordedAnswer
 from app.domain.known_models import identity_of
-from app.domain.scenarios import unranked
-from app.domain.slugs import candidates, settled
+from app.domain.scenarios import unranked_scenarios
+from app.domain.slugs import assign_slugs, candidate_slugs
 from app.domain.states import RunOrigin, RunState, SampleState, SubmissionState
 
 
@@ -44,8 +44,8 @@ def ensure_protocol(session: Session, protocol: Protocol) -> ProtocolRow:
     if before is not None and read_protocol(before.body).fingerprint == protocol.fingerprint:
         row = before
     elif before is not None:
-        revisions.make_earlier(session, before)
-        row = revisions.bring_back(session, protocol.slug, protocol.fingerprint)
+        protocol_revisions.archive_protocol(session, before)
+        row = protocol_revisions.restore_protocol(session, protocol.slug, protocol.fingerprint)
     if row is None:
         add_protocols(session, (protocol,))
         row = session.scalars(by_name).one()
@@ -54,8 +54,8 @@ def ensure_protocol(session: Session, protocol: Protocol) -> ProtocolRow:
         row.orderable = before.orderable
     if before is not None and (before is not row or row.body != body):
         row.title, row.fingerprint, row.body = protocol.title, protocol.fingerprint, body
-        revisions.move_orders(session, before, row)
-        revision.axes_changed(session)
+        protocol_revisions.move_submissions(session, before, row)
+        revision.mark_axes_changed(session)
     return row
 
 
@@ -77,7 +77,7 @@ def read_protocol(body: Mapping[str, Any]) -> Protocol:
         field.name: body["sampling"][field.name] for field in fields(Sampling) if field.name in body["sampling"]
     }
     sampling |= {"stop": tuple(sampling.get("stop", ()))}
-    return Protocol(**values | {"sampling": Sampling(**sampling), "covers": Covers(**covers)})
+    return Protocol(**values | {"sampling": Sampling(**sampling), "covers": ProtocolScope(**covers)})
 
 
 def asked_protocols(session: Session) -> list[ProtocolRow]:
@@ -103,7 +103,7 @@ def protocols_of_runs(session: Session, runs: Collection[int]) -> set[int]:
 def is_ranked() -> ColumnElement[bool]:
     """Return the condition that a protocol's scenario is ranked, so that its runs are on boards and pages."""
     scenario: ColumnElement[str] = ProtocolRow.body["scenario"].astext
-    return scenario.not_in(unranked())
+    return scenario.not_in(unranked_scenarios())
 
 
 def ensure_organisation(session: Session, slug: str, name: str) -> Organisation:
@@ -117,12 +117,12 @@ def slugs_here(session: Session, names: Mapping[str, str]) -> dict[str, str]:
 
     A model with a new slug is matched by another spelling of its name; two models of one file stay two.
     """
-    possible_slugs = {candidate for slug, name in names.items() for candidate in candidates(slug, name)}
+    possible_slugs = {candidate for slug, name in names.items() for candidate in candidate_slugs(slug, name)}
     rows = session.execute(select(Model.slug, Model.name).where(Model.slug.in_(possible_slugs)))
     known_names = {row.slug: row.name for row in rows}
-    slugs = settled(names, known_names)
+    slugs = assign_slugs(names, known_names)
     taken = set(slugs.values())
-    others = {identity_of(name): slug for slug, name in reversed(list(names_of_nobodys_models(session).items()))}
+    others = {identity_of(name): slug for slug, name in reversed(list(names_of_unregistered_models(session).items()))}
     for slug, name in names.items():
         other = others.get(identity_of(name))
         if slugs[slug] not in known_names and other is not None and other not in taken:
@@ -136,7 +136,7 @@ def slugs_in_use(session: Session, slugs: Iterable[str]) -> set[str]:
     return set(session.scalars(select(Model.slug).where(Model.slug.in_(list(slugs)))))
 
 
-def names_of_nobodys_models(session: Session) -> dict[str, str]:
+def names_of_unregistered_models(session: Session) -> dict[str, str]:
     """Return the names of models that no vendor registered, by slug, oldest first."""
     rows = session.execute(
         select(Model.slug, Model.name).where(Model.organisation_id.is_(None), Model.demo.is_(False)).order_by(Model.id)
@@ -200,7 +200,7 @@ def ensure_endpoint(session: Session, model_id: int, values: Mapping[str, Any]) 
 
 def configuration_key(configuration: Mapping[str, Any]) -> str:
     """Return the canonical text of a configuration; empty for the default one."""
-    return json.dumps(one_spelling(configuration), sort_keys=True, ensure_ascii=False) if configuration else ""
+    return json.dumps(normalise_value(configuration), sort_keys=True, ensure_ascii=False) if configuration else ""
 
 
 def ensure_run(
@@ -243,7 +243,7 @@ def add_trial(
     return ensure_run(session, model_id, endpoint_id, protocol_id, configuration, trial=(last or 0) + 1, public=False)
 
 
-def answered(session: Session, run_ids: Collection[int]) -> set[int]:
+def answered_runs(session: Session, run_ids: Collection[int]) -> set[int]:
     """Return those of these runs that have an answer."""
     has = select(Sample.id).where(Sample.run_id == Run.id, Sample.answered_at.is_not(None)).exists()
     return set(session.scalars(select(Run.id).where(Run.id.in_(run_ids), has)))
@@ -262,7 +262,7 @@ def note_sent(session: Session, run_ids: Collection[int], now: datetime) -> None
     other = aliased(Run)
     same = (other.model_id == Run.model_id, other.protocol_id == Run.protocol_id, other.id != Run.id)
     if newly_sent and session.scalar(select(Run.id).join(other, and_(*same)).where(Run.id.in_(newly_sent)).limit(1)):
-        revision.axes_changed(session)
+        revision.mark_axes_changed(session)
 
 
 def standing_run(session: Session, model_id: int, protocol_id: int, configuration: Mapping[str, Any]) -> Run | None:
@@ -368,6 +368,6 @@ def revive(session: Session, endpoint_id: int) -> None:
 def resume(session: Session, run_id: int) -> None:
     """Resume a run. Raises Conflict if its protocol has a later revision."""
     run = session.get_one(Run, run_id)
-    revisions.check_asked(session, run.protocol_id)
+    protocol_revisions.check_asked(session, run.protocol_id)
     run.state, run.state_reason, run.needs_usd = RunState.ACTIVE, None, None
-    troubles.start_afresh(session, run_id)
+    sample_failures.reset_patience_of_run(session, run_id)

@@ -28,8 +28,8 @@ from sqlalchemy.sql.dml import ReturningUpdate
 from app.db.kernel.instant import NOW
 from app.db.kernel.leases import Lease
 from app.db.kernel.session import Session
-from app.db.runs.setting.order import given
-from app.db.runs.wanted import Gradable, is_due, to_ask, urgency
+from app.db.runs.consensus.asking_order import statement_values
+from app.db.runs.due_work import GradingFilter, ask_conditions, is_due, urgency
 from app.db.tables import (
     DirtyCell,
     Problem,
@@ -39,7 +39,7 @@ from app.db.tables import (
     VerdictRow,
 )
 from app.domain.asking.completions import FailureOwner
-from app.domain.judging.turns import Turn
+from app.domain.judging.grading_order import GradingOrder
 from app.domain.states import (
     MAX_GRADING_ATTEMPTS,
     MAX_INFERENCE_ATTEMPTS,
@@ -54,7 +54,7 @@ _MAX_COUNTED = 200  # waiting answers of a protocol; larger numbers are not told
 
 
 @dataclass(frozen=True, slots=True)
-class Claimed:
+class SampleClaim:
     """A leased sample, with the context that the work needs."""
 
     id: int
@@ -69,13 +69,15 @@ class Claimed:
     provenance: Mapping[str, Any]
 
 
-def claim_for_inference(session: Session, endpoint_id: int, lease: Lease, now: datetime, limit: int) -> list[Claimed]:
+def claim_for_inference(
+    session: Session, endpoint_id: int, lease: Lease, now: datetime, limit: int
+) -> list[SampleClaim]:
     """Lease up to `limit` due samples of active runs at this endpoint, in the order to ask them.
 
     Three quarters are the most urgent; the rest are those planned first. Equally urgent ones come in planned order.
     """
     most = limit - limit // 4
-    facts = given(session, now) | {_ENDPOINT.key: endpoint_id}
+    facts = statement_values(session, now) | {_ENDPOINT.key: endpoint_id}
     claimed = _claim(session, _inference_claim(urgent=True), lease, most, facts)
     if len(claimed) < most:
         return claimed
@@ -89,14 +91,14 @@ def _inference_claim(*, urgent: bool) -> _ClaimStatement:
         select(Sample.id, urgency(NOW).label("urgency"))
         .join(Run, Run.id == Sample.run_id)
         .join(Problem, Problem.id == Sample.problem_id)
-        .where(Run.endpoint_id == _ENDPOINT, Sample.inference_attempts < MAX_INFERENCE_ATTEMPTS, *to_ask())
+        .where(Run.endpoint_id == _ENDPOINT, Sample.inference_attempts < MAX_INFERENCE_ATTEMPTS, *ask_conditions())
         .order_by(*by)
     )
     values = {"reserved_usd": None, "first_tried_at": func.coalesce(Sample.first_tried_at, NOW)}
     return _claim_statement(ids, SampleState.INFERRING, Sample.inference_attempts, values)
 
 
-def put_back(session: Session, sample_ids: Collection[int], now: datetime) -> None:
+def undo_claim(session: Session, sample_ids: Collection[int], now: datetime) -> None:
     """Undo `claim_for_inference` at `now` for samples that are not asked after all."""
     if sample_ids:
         new = case((Sample.first_tried_at == now, None), else_=Sample.first_tried_at)
@@ -109,9 +111,9 @@ def put_back(session: Session, sample_ids: Collection[int], now: datetime) -> No
         )
 
 
-def put_off(session: Session, reasons: Mapping[int, str], now: datetime, until: datetime) -> None:
+def defer_samples(session: Session, reasons: Mapping[int, str], now: datetime, until: datetime) -> None:
     """Undo `claim_for_inference` at `now` for samples that cannot be asked now, each for a reason of ours."""
-    put_back(session, list(reasons), now)
+    undo_claim(session, list(reasons), now)
     for sample_id, reason in reasons.items():
         session.execute(
             update(Sample)
@@ -122,22 +124,27 @@ def put_off(session: Session, reasons: Mapping[int, str], now: datetime, until: 
 
 
 def claim_for_grading(
-    session: Session, lease: Lease, now: datetime, gradable: Gradable, limit: int = 1, turn: Turn = Turn.PLANNED
-) -> list[Claimed]:
+    session: Session,
+    lease: Lease,
+    now: datetime,
+    gradable: GradingFilter,
+    limit: int = 1,
+    turn: GradingOrder = GradingOrder.PLANNED,
+) -> list[SampleClaim]:
     """Lease up to `limit` answered samples that can be judged, those of this `turn` first."""
     claimed = _claim(session, _grading_claim(gradable, turn), lease, limit, {NOW.key: now})
-    if turn is Turn.PLANNED or len(claimed) == limit:
+    if turn is GradingOrder.PLANNED or len(claimed) == limit:
         return claimed
     return claimed + _claim(
-        session, _grading_claim(gradable, Turn.PLANNED), lease, limit - len(claimed), {NOW.key: now}
+        session, _grading_claim(gradable, GradingOrder.PLANNED), lease, limit - len(claimed), {NOW.key: now}
     )
 
 
 @cache
-def _grading_claim(gradable: Gradable, turn: Turn) -> _ClaimStatement:
+def _grading_claim(gradable: GradingFilter, turn: GradingOrder) -> _ClaimStatement:
     gradable_now = (
-        gradable.by_these(), Sample.state == SampleState.ANSWERED, Sample.grading_attempts < MAX_GRADING_ATTEMPTS,
-        gradable.ready(), is_due(NOW),
+        gradable.has_grader(), Sample.state == SampleState.ANSWERED, Sample.grading_attempts < MAX_GRADING_ATTEMPTS,
+        gradable.has_tests(), is_due(NOW),
     )  # fmt: skip
 
     def of_answers(*columns: Any) -> Select[Any]:
@@ -150,14 +157,14 @@ def _grading_claim(gradable: Gradable, turn: Turn) -> _ClaimStatement:
     return _claim_statement(ids, SampleState.GRADING, Sample.grading_attempts, {})
 
 
-def _turn_conditions(turn: Turn, of_answers: Callable[..., Select[Any]]) -> tuple[ColumnElement[bool], ...]:
+def _turn_conditions(turn: GradingOrder, of_answers: Callable[..., Select[Any]]) -> tuple[ColumnElement[bool], ...]:
     """Return the conditions on the answers that a turn takes first.
 
     Sorting or counting a hundred thousand waiting answers would take as long as judging one.
     """
-    if turn is Turn.PLANNED:
+    if turn is GradingOrder.PLANNED:
         return ()
-    if turn is Turn.NEWEST:
+    if turn is GradingOrder.NEWEST:
         newest = aliased(Problem)
         waits = of_answers(Sample.id).where(Sample.problem_id == newest.id).correlate(newest).exists()
         problem = select(newest.id).where(waits).order_by(newest.released_on.desc().nulls_last(), newest.id).limit(1)
@@ -194,13 +201,13 @@ def _claim_statement(
 
 def _claim(
     session: Session, claiming: _ClaimStatement, lease: Lease, most: int, facts: Mapping[str, Any]
-) -> list[Claimed]:
+) -> list[SampleClaim]:
     rows = session.execute(claiming, {**facts, _TOKEN.key: lease.token, _UNTIL.key: lease.until, _LIMIT.key: most})
-    return [Claimed(*row[1:]) for row in sorted(rows, key=lambda row: row[:2])]
+    return [SampleClaim(*row[1:]) for row in sorted(rows, key=lambda row: row[:2])]
 
 
 # Values that a verdict sets on its sample; an unanswered one keeps its endpoint's error.
-JUDGED: Mapping[str, Any] = {
+VERDICT_VALUES: Mapping[str, Any] = {
     "error": case((Sample.unanswered, Sample.error)),
     "error_owner": case((Sample.unanswered, Sample.error_owner)),
     "not_before": None,
@@ -293,7 +300,7 @@ def _any_expired() -> Select[bool]:
     return select(select(Sample.id).where(Sample.lease_until < NOW).exists())
 
 
-def hand_back(session: Session, token: str, *, counts: bool) -> int:
+def return_slice(session: Session, token: str, *, counts: bool) -> int:
     """Requeue the samples of an ended slice; an attempt that `counts` may have been the last."""
     held = [Sample.lease_token == token, Sample.state == SampleState.INFERRING]
     free: dict[str, Any] = {"lease_token": None, "lease_until": None}
@@ -307,7 +314,7 @@ def hand_back(session: Session, token: str, *, counts: bool) -> int:
     return move(session, held, {"state": SampleState.PENDING} | free)
 
 
-def rest_no_more(session: Session, sample_ids: Collection[int]) -> None:
+def clear_rest(session: Session, sample_ids: Collection[int]) -> None:
     """Clear the retry delay of those of these samples that are still pending."""
     waiting = (Sample.id.in_(sample_ids), Sample.state == SampleState.PENDING)
     session.execute(update(Sample).where(*waiting).values(not_before=None).execution_options(synchronize_session=False))

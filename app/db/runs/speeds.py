@@ -8,8 +8,8 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import ColumnElement, Integer, case, cast, func, select
 
 from app.db.kernel.session import Session
-from app.db.tables import Problem, ProblemVersion, Proof, Sample, TestSet, VerdictRow
-from app.domain.asking.protocols import CHOSEN
+from app.db.tables import Problem, ProblemVersion, ProofState, Sample, TestSet, VerdictRow
+from app.domain.asking.protocols import CHOSEN_LANGUAGE_KEY
 from app.domain.judging.verdicts import Verdict
 from app.domain.states import ProblemState
 
@@ -30,7 +30,7 @@ class AnswerFacts(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class ServedAs:
+class ServedName:
     """An endpoint's names for model and system in some answers."""
 
     model: str | None
@@ -71,13 +71,13 @@ def finish_reasons(session: Session, run_id: int) -> dict[str, int]:
     return {str(reason): count for reason, count in rows}
 
 
-def served_as(session: Session, run_id: int, most: int) -> list[ServedAs]:
+def served_names(session: Session, run_id: int, most: int) -> list[ServedName]:
     """Return at most `most` names that came with answers, the most common first."""
     number, names = func.count(), (Sample.served_model, Sample.fingerprint)
     query = (
         select(*names, number).where(*_is_answered(run_id)).group_by(*names).order_by(number.desc(), *names).limit(most)
     )
-    return [ServedAs(*row) for row in session.execute(query)]
+    return [ServedName(*row) for row in session.execute(query)]
 
 
 def lags(session: Session, run_ids: Sequence[int]) -> dict[int, float]:
@@ -92,7 +92,7 @@ def lags(session: Session, run_ids: Sequence[int]) -> dict[int, float]:
     return {row[0]: float(row[1]) for row in rows}
 
 
-def beside(session: Session, run_ids: Sequence[int]) -> dict[int, float]:
+def in_process_shares(session: Session, run_ids: Sequence[int]) -> dict[int, float]:
     """Return the share in 0..1 of each run's counting verdicts for which some tests ran beside the program."""
     rows = session.execute(
         select(Sample.run_id, func.avg(cast(VerdictRow.in_process, Integer)))
@@ -135,7 +135,7 @@ def _is_answered(run_id: int) -> tuple[ColumnElement[bool], ...]:
 
 def languages_chosen(session: Session, run_ids: Sequence[int]) -> dict[int, dict[str, int]]:
     """Return the number of answers by chosen language and run, without runs of a fixed language."""
-    chosen = Sample.provenance[CHOSEN].astext
+    chosen = Sample.provenance[CHOSEN_LANGUAGE_KEY].astext
     rows = session.execute(
         select(Sample.run_id, chosen, func.count(Sample.id))
         .where(Sample.run_id.in_(run_ids), Sample.answered_at.is_not(None), chosen.is_not(None))
@@ -177,7 +177,7 @@ def speeds(session: Session, run_ids: Sequence[int], language: str) -> list[Spee
             Sample.run_id.in_(run_ids),
             Problem.state == ProblemState.PUBLISHED,
             Problem.canary.is_(False),
-            TestSet.proof == Proof.PROVEN,
+            TestSet.proof == ProofState.PROVEN,
             reference > 0,
             timed["grader_revision"].as_string() == VerdictRow.grader_revision,
             timed["limit_mode"].as_string() == VerdictRow.limit_mode,

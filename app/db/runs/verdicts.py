@@ -30,7 +30,7 @@ def add(session: Session, sample_id: int, test_set_id: int, result: GradeResult,
     )
 
 
-def add_beside(
+def add_rejudged(
     session: Session, sample_id: int, test_set_id: int, result: GradeResult, now: datetime, rejudging_id: int
 ) -> int:
     """Add the verdict of a rejudging, which does not count before the commit, and return its id."""
@@ -39,7 +39,7 @@ def add_beside(
     return int(session.execute(statement).scalar_one())
 
 
-def counting(session: Session, sample_id: int, test_set_id: int) -> GradeResult | None:
+def counting_result(session: Session, sample_id: int, test_set_id: int) -> GradeResult | None:
     """Return the counting verdict on a sample under these tests."""
     row = session.scalar(
         select(VerdictRow).where(

@@ -75,18 +75,18 @@ def backfill_cursor(session: Session, source_id: int, backfill: Mapping[str, str
     return None if last is None else str(last["at"])
 
 
-def holds(session: Session, run_id: int, token: str) -> bool:
+def holds_lease(session: Session, run_id: int, token: str) -> bool:
     """Return whether the scrape is still this worker's, and lock it for the transaction."""
     lease_token = session.scalar(select(ScrapeRun.lease_token).where(ScrapeRun.id == run_id).with_for_update())
     return lease_token == token
 
 
-def keep(session: Session, source_id: int, run_id: int | None, new: NewCapture) -> int:
+def store_capture(session: Session, source_id: int, run_id: int | None, new: NewCapture) -> int:
     """Store a response and return its id; the same bytes at the same address are one capture, seen again.
 
     A capture fetched for its problems stays so when it is fetched for other facts too: a replay reads both from it.
     """
-    digest = None if new.body is None else blobs.put(session, new.body)
+    digest = None if new.body is None else blobs.store_blob(session, new.body)
     facts = {
         "scrape_run_id": run_id,
         "kind": new.kind,
@@ -147,7 +147,7 @@ def move_cursor(
     session: Session, source_id: int, run_id: int, token: str, cursor: dict[str, Any], *, backfill: bool = False
 ) -> bool:
     """Set the source's cursor, or a backfill's own, if the scrape is still this worker's."""
-    if not holds(session, run_id, token):
+    if not holds_lease(session, run_id, token):
         return False
     session.execute(update(ScrapeRun).where(ScrapeRun.id == run_id).values(cursor_after=cursor))
     if not backfill:
@@ -177,7 +177,7 @@ def newest_body(session: Session, source_id: int, url: str) -> bytes:
     return blobs.get(session, digest or "")
 
 
-def validators(session: Session, source_id: int, url: str) -> dict[str, str] | None:
+def conditional_headers(session: Session, source_id: int, url: str) -> dict[str, str] | None:
     """Return the headers for a conditional request of an address that was read before; None without any."""
     return session.scalar(
         select(Capture.headers)
@@ -248,7 +248,7 @@ class StoredCapture(NamedTuple):
     contest: str | None
 
 
-def stored(session: Session, source_id: int, after: StoredCapture | None, limit: int) -> list[StoredCapture]:
+def captures_after(session: Session, source_id: int, after: StoredCapture | None, limit: int) -> list[StoredCapture]:
     """Return the next captures with a body, oldest first, for a replay."""
     later = true() if after is None else tuple_(Capture.fetched_at, Capture.id) > (after.fetched_at, after.id)
     rows = session.execute(

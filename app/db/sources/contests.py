@@ -43,7 +43,7 @@ def upsert_all(session: Session, source_id: int, facts_by_name: Mapping[str, Map
     session.expire_all()
 
 
-class Listed(NamedTuple):
+class ListedContest(NamedTuple):
     """A contest as the source's lists show it."""
 
     external_id: str
@@ -53,14 +53,14 @@ class Listed(NamedTuple):
     ends_at: datetime | None
 
 
-def begun_since(session: Session, source_id: int, since: datetime) -> list[Listed]:
+def begun_since(session: Session, source_id: int, since: datetime) -> list[ListedContest]:
     """Return the contests of a source that began at or after `since`, oldest first."""
     rows = session.execute(
         select(Contest.external_id, Contest.title, Contest.kind, Contest.starts_at, Contest.ends_at)
         .where(Contest.source_id == source_id, Contest.starts_at >= since)
         .order_by(Contest.starts_at, Contest.id)
     )
-    return [Listed(*row) for row in rows]
+    return [ListedContest(*row) for row in rows]
 
 
 def titles(session: Session, source_id: int) -> dict[str, str]:

@@ -15,7 +15,7 @@ from app.domain.imports import ExternalScore, ExternalTable
 def keep(session: Session, file_sha256: str, table: ExternalTable, now: datetime) -> None:
     """Store a file's table, the newest of its name from now on."""
     rows = [[score.model, score.score, score.n] for score in table.scores]
-    blob = blobs.put(session, json.dumps(rows, separators=(",", ":")).encode())
+    blob = blobs.store_blob(session, json.dumps(rows, separators=(",", ":")).encode())
     new = insert(ExternalFile).values(name=table.name, file_sha256=file_sha256, stored_at=now, blob_sha256=blob)
     session.execute(new.on_conflict_do_update(index_elements=["name", "file_sha256"], set_={"stored_at": now}))
 

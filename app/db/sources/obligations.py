@@ -12,11 +12,11 @@ from app.db.kernel import blobs
 from app.db.kernel.session import Session
 from app.db.sources.visits import newest
 from app.db.tables import Contest, ContestStanding, Obligation, ScrapeRun, Source
-from app.domain.sources.schedule import Owed, Reception
+from app.domain.sources.schedule import ExpectedData, SourceAccess
 from app.domain.states import ObligationState, ScrapeState
 
 
-class Due(NamedTuple):
+class DueObligation(NamedTuple):
     """An open obligation that is due now."""
 
     contest_id: int
@@ -27,7 +27,9 @@ class Due(NamedTuple):
     starts_at: datetime | None
 
 
-def expect(session: Session, source_id: int, external_ids: Collection[str], owed: Sequence[Owed], now: datetime) -> int:
+def expect(
+    session: Session, source_id: int, external_ids: Collection[str], owed: Sequence[ExpectedData], now: datetime
+) -> int:
     """Register the data expected from these contests, and return how many rows are new or moved.
 
     The row of a contest that was never fetched, or is not over after all, moves with the contest's end. The data of a
@@ -72,7 +74,7 @@ _DUE_COLUMNS = (
 )  # fmt: skip
 
 
-def due(session: Session, source_id: int, purpose: str, now: datetime) -> list[Due]:
+def due_obligations(session: Session, source_id: int, purpose: str, now: datetime) -> list[DueObligation]:
     """Return the due obligations of this purpose, longest due first, locked for an update."""
     rows = session.execute(
         select(*_DUE_COLUMNS)
@@ -81,14 +83,14 @@ def due(session: Session, source_id: int, purpose: str, now: datetime) -> list[D
         .order_by(Obligation.due_at, Contest.id)
         .with_for_update(of=Obligation)
     )
-    return [Due(*row) for row in rows]
+    return [DueObligation(*row) for row in rows]
 
 
 def _is_open(source_id: int, purpose: str) -> tuple[Any, ...]:
     return Contest.source_id == source_id, Obligation.purpose == purpose, Obligation.state == ObligationState.OPEN
 
 
-def waiting(session: Session, source_id: int, purpose: str, now: datetime) -> frozenset[str]:
+def contests_not_due(session: Session, source_id: int, purpose: str, now: datetime) -> frozenset[str]:
     """Return the contests with an open obligation that is due later."""
     return frozenset(
         session.scalars(
@@ -99,7 +101,7 @@ def waiting(session: Session, source_id: int, purpose: str, now: datetime) -> fr
     )
 
 
-def settled(session: Session, source_id: int, purpose: str) -> frozenset[str]:
+def settled_contests(session: Session, source_id: int, purpose: str) -> frozenset[str]:
     """Return the contests from which nothing more is expected for this purpose."""
     return frozenset(
         session.scalars(
@@ -112,7 +114,9 @@ def settled(session: Session, source_id: int, purpose: str) -> frozenset[str]:
     )
 
 
-def find(session: Session, source_id: int, external_id: str, purpose: str) -> tuple[Due, ObligationState] | None:
+def find(
+    session: Session, source_id: int, external_id: str, purpose: str
+) -> tuple[DueObligation, ObligationState] | None:
     """Return a contest's obligation for a purpose with its state, locked; None if there is none."""
     row = session.execute(
         select(*_DUE_COLUMNS, Obligation.state)
@@ -122,7 +126,7 @@ def find(session: Session, source_id: int, external_id: str, purpose: str) -> tu
     ).one_or_none()
     if row is None:
         return None
-    return Due(*row[:6]), ObligationState(row.state)
+    return DueObligation(*row[:6]), ObligationState(row.state)
 
 
 def settle(
@@ -176,7 +180,7 @@ def sources_due(session: Session, now: datetime) -> set[tuple[str, str]]:
     return {(slug, purpose) for slug, purpose in rows}
 
 
-def paused(session: Session) -> set[str]:
+def paused_sources(session: Session) -> set[str]:
     """Return the sources that a maintainer switched off."""
     return set(session.scalars(select(Source.slug).where(Source.enabled.is_(False))))
 
@@ -188,7 +192,7 @@ def last_visits(session: Session) -> Mapping[tuple[str, str], datetime]:
     return {(slug, purpose): started_at for slug, purpose, started_at in rows}
 
 
-def receptions(session: Session, now: datetime) -> Mapping[str, Reception]:
+def receptions(session: Session, now: datetime) -> Mapping[str, SourceAccess]:
     """Return how each source responded in its last visit, whether scheduled, backfill or manual.
 
     Visits that failed, or whose worker died, are ignored: they do not show whether the source still blocks us.
@@ -202,7 +206,7 @@ def receptions(session: Session, now: datetime) -> Mapping[str, Reception]:
         .order_by(last.id)  # the newest visit over all purposes wins
     )
     return {
-        slug: Reception(finished_at if state == ScrapeState.BLOCKED else None, slug in busy)
+        slug: SourceAccess(finished_at if state == ScrapeState.BLOCKED else None, slug in busy)
         for slug, state, finished_at in rows
     }
 
@@ -212,7 +216,7 @@ def keep_standings(
 ) -> None:
     """Store a capture's participants of a contest, unless the newest earlier capture has the same."""
     body = json.dumps([list(row) for row in rows], ensure_ascii=False, separators=(",", ":")).encode()
-    digest = blobs.put(session, body)
+    digest = blobs.store_blob(session, body)
     newest = session.scalar(
         select(ContestStanding.blob_sha256)
         .where(

@@ -8,13 +8,13 @@ from sqlalchemy import ColumnElement, and_, false, or_, select, true
 
 from app.db.kernel.session import Session
 from app.db.tables import Contest, Obligation, Problem, ScrapeRun, Source
-from app.domain.asking.protocols import Covers
+from app.domain.asking.protocols import ProtocolScope
 from app.domain.sources.kinds import SourceKind
 from app.domain.sources.schedule import PROBLEMS
 from app.domain.states import ObligationState, ProblemState, ScrapeState
 
 
-def in_scope(covers: Covers) -> ColumnElement[bool]:
+def in_scope(covers: ProtocolScope) -> ColumnElement[bool]:
     """Return the condition that a problem's source has a covered kind or name, and the problem every tag.
 
     If neither kinds nor names are given, every source is covered.
@@ -24,12 +24,12 @@ def in_scope(covers: Covers) -> ColumnElement[bool]:
     return and_(source, Problem.tags.contains(list(covers.tags))) if covers.tags else source
 
 
-def in_any_scope(covers: Iterable[Covers]) -> ColumnElement[bool]:
+def in_any_scope(covers: Iterable[ProtocolScope]) -> ColumnElement[bool]:
     """Return the condition that any of these covers a problem, whatever its form."""
     return or_(false(), *map(in_scope, covers))
 
 
-def may_come(session: Session, covers: Covers, start: datetime | None, end: datetime) -> bool:
+def may_gain_problems(session: Session, covers: ProtocolScope, start: datetime | None, end: datetime) -> bool:
     """Return whether a problem of past days may still be published.
 
     That is so if a problem waits, if problems of a contest of those days are expected, or if a site was not visited

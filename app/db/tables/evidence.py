@@ -8,7 +8,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from app.db.tables.base import Base, BigId, Json
 
 
-class Exposure(Base):
+class ExposureRow(Base):
     """A sending of a problem to an endpoint; its operator may have kept the problem since. Insert only.
 
     `address` is the endpoint's host and port at that time, empty for an endpoint of ours.
@@ -27,7 +27,7 @@ class Exposure(Base):
     address: Mapped[str] = mapped_column(server_default=text("''"))
 
 
-class Report(Base):
+class ReportRow(Base):
     """The newest result of a long computation over a protocol's cells. Derived: a new computation gives the same."""
 
     __tablename__ = "reports"
@@ -79,7 +79,7 @@ class ExternalFile(Base):
     blob_sha256: Mapped[str] = mapped_column(ForeignKey("blobs.sha256"))
 
 
-class HumanField(Base):
+class HumanRatings(Base):
     """A file's rating distribution of all people of a site: pairs of (rating, people). The newest counts."""
 
     __tablename__ = "human_fields"

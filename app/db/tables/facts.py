@@ -95,7 +95,7 @@ END $$
 """
 
 
-def fixed(columns: Iterable[str], may_change: Collection[str]) -> list[str]:
+def fixed_columns(columns: Iterable[str], may_change: Collection[str]) -> list[str]:
     """Return the columns of a fact table that must not change."""
     return [column for column in columns if column not in may_change]
 

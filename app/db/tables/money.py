@@ -9,7 +9,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from app.db.tables.base import Base, BigId
 
 
-class Budget(Base):
+class BudgetRow(Base):
     """The most that may be spent: for a run, for an organisation's models, or for all that maintainers ask.
 
     A `daily` budget holds for each day (UTC), any other for all time.

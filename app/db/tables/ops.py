@@ -12,7 +12,7 @@ from sqlalchemy.types import Text
 from app.db.tables.base import Base, BigId, Json, one_of
 
 
-class Role(StrEnum):
+class UserRole(StrEnum):
     """Role of a user."""
 
     MAINTAINER = "maintainer"
@@ -23,7 +23,7 @@ class User(Base):
     """A person. Maintainers decide nothing about the models of their own organisation; most have none."""
 
     __tablename__ = "users"
-    __table_args__ = (UniqueConstraint("email"), one_of("role", Role))
+    __table_args__ = (UniqueConstraint("email"), one_of("role", UserRole))
 
     id: Mapped[BigId]
     email: Mapped[str]

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from sqlalchemy.types import Text
 
 from app.db.tables.base import Base, BigId, Json, JsonList, children_index, one_of
-from app.domain.deriving.items import Kind
+from app.domain.deriving.items import DerivedItemKind
 from app.domain.problems import CheckerKind, Form, TestsOrigin
 from app.domain.publishing.origins import Origin
 from app.domain.states import ProblemState
@@ -27,7 +27,7 @@ class ProgramKind(StrEnum):
     VALIDATOR = "validator"
 
 
-class Proof(StrEnum):
+class ProofState(StrEnum):
     """State of the proof of a test set by programs.
 
     `SHIPPED` sets were proven where they were made, and carry the digest of what was proven.
@@ -188,7 +188,7 @@ class TestSet(Base):
         UniqueConstraint("problem_id", "tests_sha256"),
         UniqueConstraint("id", "problem_id"),
         one_of("checker_kind", CheckerKind),
-        one_of("proof", Proof),
+        one_of("proof", ProofState),
         one_of("origin", TestsOrigin),
         CheckConstraint("(origin = 'consensus') = (cardinality(setters) > 0)", name="setters"),
     )
@@ -225,7 +225,7 @@ class TestRow(Base):
     visible: Mapped[bool]
 
 
-class Program(Base):
+class ProgramRow(Base):
     """A reference or known-wrong solution that proves a test set, or a validator of inputs.
 
     A `secret` one has no other use.
@@ -265,7 +265,7 @@ class DerivedItem(Base):
     """
 
     __tablename__ = "derived_items"
-    __table_args__ = (one_of("kind", Kind), children_index("derived_items", "program_id"),
+    __table_args__ = (one_of("kind", DerivedItemKind), children_index("derived_items", "program_id"),
                       children_index("derived_items", "sample_id"))  # fmt: skip
 
     test_set_id: Mapped[int] = mapped_column(ForeignKey("derivations.test_set_id"), primary_key=True)

@@ -10,9 +10,9 @@ from sqlalchemy.types import Text
 
 from app.db.tables.base import Base, BigId, Json, JsonList, children_index, one_of
 from app.domain.asking.completions import FailureOwner, FinishReason
+from app.domain.consensus.additions import AddedPieceKind
 from app.domain.judging.verdicts import LimitMode, Verdict
-from app.domain.setting.given import GivenKind
-from app.domain.states import RunOrigin, RunState, SampleState, SettingState, SubmissionState
+from app.domain.states import ConsensusState, RunOrigin, RunState, SampleState, SubmissionState
 
 
 class ProtocolRow(Base):
@@ -113,7 +113,7 @@ class Submission(Base):
 
 
 # A sample that was given up, or that its endpoint failed and that waits for a retry.
-FAILING = "state = 'gave_up' OR (state IN ('pending', 'inferring') AND own_failures > 0)"
+FAILING_SAMPLE = "state = 'gave_up' OR (state IN ('pending', 'inferring') AND own_failures > 0)"
 
 
 class Sample(Base):
@@ -134,7 +134,7 @@ class Sample(Base):
         Index("ix_samples_answered", "id", postgresql_where=text("state = 'answered'")),
         Index("ix_samples_answered_problem", "problem_id", postgresql_where=text("state = 'answered'")),
         Index("ix_samples_answered_run", "run_id", postgresql_where=text("state = 'answered'")),
-        Index("ix_samples_failing", "run_id", postgresql_where=text(FAILING)),
+        Index("ix_samples_failing", "run_id", postgresql_where=text(FAILING_SAMPLE)),
         ForeignKeyConstraint(
             ["problem_version_id", "problem_id"], ["problem_versions.id", "problem_versions.problem_id"]
         ),
@@ -258,11 +258,11 @@ class Setter(Base):
     removed_at: Mapped[datetime | None]
 
 
-class GivenPiece(Base):
+class AddedPieceRow(Base):
     """A maintainer's addition to a text's consensus: a program, an input or a checker; never shown."""
 
     __tablename__ = "given_pieces"
-    __table_args__ = (UniqueConstraint("problem_version_id", "kind", "sha256"), one_of("kind", GivenKind))
+    __table_args__ = (UniqueConstraint("problem_version_id", "kind", "sha256"), one_of("kind", AddedPieceKind))
 
     id: Mapped[BigId]
     problem_version_id: Mapped[int] = mapped_column(ForeignKey("problem_versions.id"))
@@ -274,7 +274,7 @@ class GivenPiece(Base):
     given_at: Mapped[datetime]
 
 
-class Setting(Base):
+class ConsensusRow(Base):
     """The consensus of setters on tests for one text of a problem; leased while the suite is built.
 
     `drawn` are the vendors whose setters are asked, `silent` those that were asked and gave no answer. `round` counts
@@ -284,7 +284,7 @@ class Setting(Base):
     __tablename__ = "settings"
     __table_args__ = (
         UniqueConstraint("problem_version_id"),
-        one_of("state", SettingState),
+        one_of("state", ConsensusState),
         CheckConstraint("(state = 'held') = (reason IS NOT NULL)", name="reason"),
         ForeignKeyConstraint(
             ["problem_version_id", "problem_id"], ["problem_versions.id", "problem_versions.problem_id"]

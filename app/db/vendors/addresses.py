@@ -6,10 +6,10 @@ from typing import NamedTuple
 from sqlalchemy import CTE, Select, func, select
 
 from app.db.kernel.session import Session
-from app.db.tables import Endpoint, Exposure, Model, Organisation, Run, Sample
+from app.db.tables import Endpoint, ExposureRow, Model, Organisation, Run, Sample
 
 
-class Asker(NamedTuple):
+class AddressUsage(NamedTuple):
     """One organisation's use of an address: problems sent there, and whether one of its endpoints ever answered.
 
     The organisation is None for maintainers.
@@ -24,47 +24,47 @@ class Asker(NamedTuple):
     answered: bool
 
 
-def askers(session: Session) -> list[Asker]:
+def shared_address_usage(session: Session) -> list[AddressUsage]:
     """Return the uses of every address that several organisations used, by address and first sending."""
     several = (
-        select(Exposure.address)
-        .join(Endpoint, Endpoint.id == Exposure.endpoint_id)
+        select(ExposureRow.address)
+        .join(Endpoint, Endpoint.id == ExposureRow.endpoint_id)
         .join(Model, Model.id == Endpoint.model_id)
-        .where(Exposure.address != "")
-        .group_by(Exposure.address)
+        .where(ExposureRow.address != "")
+        .group_by(ExposureRow.address)
         .having(func.count(func.coalesce(Model.organisation_id, 0).distinct()) > 1)
     )
     return _usage(session, several)
 
 
-def others_at_addresses_of(session: Session, organisation_id: int) -> list[Asker]:
+def usage_by_others(session: Session, organisation_id: int) -> list[AddressUsage]:
     """Return others' uses of the addresses that answered this organisation's own endpoints."""
     endpoints = _endpoints()
     own = (
-        select(Exposure.address)
-        .join(endpoints, endpoints.c.endpoint == Exposure.endpoint_id)
-        .where(endpoints.c.organisation == organisation_id, endpoints.c.answered, Exposure.address != "")
+        select(ExposureRow.address)
+        .join(endpoints, endpoints.c.endpoint == ExposureRow.endpoint_id)
+        .where(endpoints.c.organisation == organisation_id, endpoints.c.answered, ExposureRow.address != "")
         .distinct()
     )
     return [row for row in _usage(session, own) if row.organisation_id != organisation_id]
 
 
-def _usage(session: Session, query: Select[str]) -> list[Asker]:
+def _usage(session: Session, query: Select[str]) -> list[AddressUsage]:
     addresses = session.scalars(query).all()
     endpoints = _endpoints()
-    first = func.min(Exposure.sent_at)
+    first = func.min(ExposureRow.sent_at)
     rows = session.execute(
         select(
-            Exposure.address, Organisation.id, Organisation.name, func.count(Exposure.problem_id.distinct()),
-            first, func.max(Exposure.sent_at), func.bool_or(endpoints.c.answered),
+            ExposureRow.address, Organisation.id, Organisation.name, func.count(ExposureRow.problem_id.distinct()),
+            first, func.max(ExposureRow.sent_at), func.bool_or(endpoints.c.answered),
         )
-        .join(endpoints, endpoints.c.endpoint == Exposure.endpoint_id)
+        .join(endpoints, endpoints.c.endpoint == ExposureRow.endpoint_id)
         .outerjoin(Organisation, Organisation.id == endpoints.c.organisation)
-        .where(Exposure.address.in_(addresses))
-        .group_by(Exposure.address, Organisation.id)
-        .order_by(Exposure.address, first)
+        .where(ExposureRow.address.in_(addresses))
+        .group_by(ExposureRow.address, Organisation.id)
+        .order_by(ExposureRow.address, first)
     )  # fmt: skip
-    return [Asker(*row) for row in rows]
+    return [AddressUsage(*row) for row in rows]
 
 
 def _endpoints() -> CTE:

@@ -10,7 +10,7 @@ from app.db.tables import Declaration, Model, Organisation
 from app.domain.states import DeclarationState
 
 
-class Waiting(NamedTuple):
+class PendingDeclaration(NamedTuple):
     """A waiting declaration, with its model and organisation."""
 
     declaration: Declaration
@@ -18,7 +18,7 @@ class Waiting(NamedTuple):
     organisation: Organisation
 
 
-def put(session: Session, row: Declaration, now: datetime) -> None:
+def replace_pending(session: Session, row: Declaration, now: datetime) -> None:
     """Add a waiting declaration, and mark one of the same model that still waits as replaced."""
     earlier = (Declaration.model_id == row.model_id, Declaration.state == DeclarationState.WAITING)
     session.execute(update(Declaration).where(*earlier).values(state=DeclarationState.REPLACED, decided_at=now))
@@ -26,7 +26,7 @@ def put(session: Session, row: Declaration, now: datetime) -> None:
     session.flush()
 
 
-def waiting(session: Session) -> list[Waiting]:
+def pending_declarations(session: Session) -> list[PendingDeclaration]:
     """Return the waiting declarations, oldest first."""
     query = (
         select(Declaration, Model, Organisation)
@@ -34,17 +34,17 @@ def waiting(session: Session) -> list[Waiting]:
         .join(Organisation, Organisation.id == Model.organisation_id)
         .where(Declaration.state == DeclarationState.WAITING)
     )
-    return [Waiting(*row) for row in session.execute(query.order_by(Declaration.id))]
+    return [PendingDeclaration(*row) for row in session.execute(query.order_by(Declaration.id))]
 
 
-def waiting_of(session: Session, model_id: int) -> Declaration | None:
+def pending_of_model(session: Session, model_id: int) -> Declaration | None:
     """Return the waiting declaration of a model."""
     return session.scalar(
         select(Declaration).where(Declaration.model_id == model_id, Declaration.state == DeclarationState.WAITING)
     )
 
 
-def locked(session: Session, number: int) -> tuple[Declaration, Model] | None:
+def lock_declaration(session: Session, number: int) -> tuple[Declaration, Model] | None:
     """Return a declaration and its model, both locked, so that two maintainers decide in turn."""
     row = session.execute(
         select(Declaration, Model)

@@ -6,9 +6,9 @@ from datetime import datetime
 from sqlalchemy import exists, func, or_, select, update
 
 from app.db.kernel.session import Session
-from app.db.runs.wanted import of_text_in_use
+from app.db.runs.due_work import is_text_in_use
 from app.db.tables import Endpoint, Model, Organisation, ProtocolRow, Run, Sample, Submission
-from app.domain.states import ENDED_ORDERS, SUBMISSION_MOVES, RunState, SampleState, SubmissionState, check_move
+from app.domain.states import ENDED_SUBMISSIONS, SUBMISSION_MOVES, RunState, SampleState, SubmissionState, check_move
 
 
 def own_model(session: Session, organisation_id: int, slug: str) -> Model | None:
@@ -32,7 +32,7 @@ def own_submission(session: Session, organisation_id: int, public_id: str) -> Su
     )
 
 
-def own_locked(session: Session, organisation_id: int, public_id: str) -> Submission | None:
+def lock_own_submission(session: Session, organisation_id: int, public_id: str) -> Submission | None:
     """Return a submission of this organisation as it is now, locked against concurrent state changes."""
     return session.scalar(
         select(Submission)
@@ -53,7 +53,7 @@ def of_organisation(session: Session, organisation_id: int, before: int | None, 
 def count_open(session: Session, organisation_id: int) -> int:
     """Return the number of an organisation's open submissions, and block new ones until the transaction ends."""
     session.get_one(Organisation, organisation_id, with_for_update={"key_share": True})
-    open_ones = (Submission.organisation_id == organisation_id, Submission.state.not_in(ENDED_ORDERS))
+    open_ones = (Submission.organisation_id == organisation_id, Submission.state.not_in(ENDED_SUBMISSIONS))
     return session.scalar(select(func.count()).where(*open_ones)) or 0
 
 
@@ -75,7 +75,7 @@ _ACTIVE = (
 )
 
 
-def unfinished(session: Session) -> list[Submission]:
+def lock_unfinished(session: Session) -> list[Submission]:
     """Return all submissions under way, oldest first and locked; those locked by another transaction are skipped."""
     return list(
         session.scalars(
@@ -87,7 +87,7 @@ def unfinished(session: Session) -> list[Submission]:
     )
 
 
-def left_unpublished(session: Session, now: datetime) -> list[Submission]:
+def lock_unpublished(session: Session, now: datetime) -> list[Submission]:
     """Return public submissions that ended with an answer but unpublished, once their embargo is over."""
     return list(
         session.scalars(
@@ -122,7 +122,7 @@ def move(session: Session, submission: Submission, new: SubmissionState, now: da
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class SampleProgress:
     """Samples of a run by state."""
 
     total: int
@@ -134,11 +134,11 @@ class Progress:
     failed_ours: int
 
 
-def progress(session: Session, run_id: int) -> Progress:
+def progress(session: Session, run_id: int) -> SampleProgress:
     """Return a run's progress with the texts in use; answers to other texts are not counted."""
     rows = session.execute(
         select(Sample.state, Sample.error_owner, Sample.unanswered, func.count())
-        .where(Sample.run_id == run_id, of_text_in_use())
+        .where(Sample.run_id == run_id, is_text_in_use())
         .group_by(Sample.state, Sample.error_owner, Sample.unanswered)
     ).all()
 
@@ -149,7 +149,7 @@ def progress(session: Session, run_id: int) -> Progress:
             if state in states and (owner is None or error_owner == owner)
         )
 
-    return Progress(
+    return SampleProgress(
         total=sum(row[3] for row in rows),
         waiting=count(SampleState.PENDING, SampleState.INFERRING),
         judging=count(SampleState.ANSWERED, SampleState.GRADING),

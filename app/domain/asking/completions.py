@@ -66,7 +66,7 @@ class Completion:
     answers: int = 1
 
 
-LONGEST_ANSWER_S = 14_400  # highest limit that can be set: within the six hours of the retry policy
+MAX_ANSWER_S = 14_400  # highest limit that can be set: within the six hours of the retry policy
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class EndpointSpec:
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class SampleKey:
     """Key of a sample: problem (by source and the source's own name), scenario, item and ordinal."""
 
     source: str
@@ -115,7 +115,7 @@ class InferenceRequest:
     configuration: Mapping[str, Any] = field(default_factory=dict)
     run_id: int = 0
     run_answered: bool = False
-    subject: Subject | None = None
+    subject: SampleKey | None = None
     answers: int = 1
 
 
@@ -131,7 +131,7 @@ class FailureOwner(StrEnum):
     US = "us"
 
 
-def public_words(words: str, owner: str | None) -> str:
+def public_reason(words: str, owner: str | None) -> str:
     """Return the text of a failure for public pages: our own texts name folders and programs, so they are hidden."""
     return words if owner == FailureOwner.VENDOR else "the judge, the machine or the network on our side failed"
 
@@ -151,7 +151,7 @@ class Retry(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AnsweredSample:
     """A sample that has its completion, after `requests` requests; a shared request counts for one of its samples."""
 
     sample_id: int
@@ -160,7 +160,7 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Failed:
+class FailedSample:
     """A sample without a completion, and what to do about it.
 
     `own` is True if the failure is shown to be the endpoint's, since it replied, and False if it is shown to be ours.
@@ -179,7 +179,7 @@ class Failed:
 
 
 @dataclass(frozen=True, slots=True)
-class Noted:
+class RetryNotice:
     """A failure of a sample that is retried soon: not an outcome yet, but worth showing."""
 
     sample_id: int
@@ -187,4 +187,4 @@ class Noted:
     owner: FailureOwner
 
 
-Outcome = Answered | Failed
+SampleOutcome = AnsweredSample | FailedSample

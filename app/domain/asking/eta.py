@@ -3,11 +3,11 @@
 from datetime import datetime, timedelta
 
 # The time over which recent speed is measured.
-LATELY = timedelta(minutes=10)
+RATE_WINDOW = timedelta(minutes=10)
 _FEWEST = 2  # one event has no rate
 
 
-def per_second(count: int, first: datetime | None, now: datetime) -> float | None:
+def events_per_second(count: int, first: datetime | None, now: datetime) -> float | None:
     """Return the rate per second of `count` events since `first`; None if there were too few."""
     if first is None or count < _FEWEST or now <= first:
         return None
@@ -27,7 +27,7 @@ def seconds_left(
     return max(known, default=0.0) if len(known) == len(left) else None
 
 
-def told(seconds: float | None) -> str:
+def format_duration(seconds: float | None) -> str:
     """Return a duration for people, such as 2 h 05 min; an empty text if it is unknown."""
     if seconds is None:
         return ""

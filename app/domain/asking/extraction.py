@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from app.domain.asking.markdown.bare import bare_program, is_program, is_session, looks_like_program
-from app.domain.asking.markdown.blocks import Block, fenced_blocks, matches_tag, without_version
+from app.domain.asking.markdown.blocks import FencedBlock, fenced_blocks, matches_tag, without_version
 from app.domain.asking.markdown.fences import INVISIBLE_CHARS, TURN_END_PATTERN, fence_lines, inline_fences
-from app.domain.asking.protocols import OTHER
+from app.domain.asking.protocols import OTHER_LANGUAGE
 from app.domain.asking.reasoning import without_reasoning
 
 _MARKER = re.compile(r"[【\[［〔]\s*+代码(?:(?P<opens>开始)|结束)\s*+[】\]］〕]")
@@ -74,7 +74,7 @@ def extract_code(text: str, language: str) -> Extraction:
     wins; among blocks without the tag, the last one that is not output or data. An unclosed block runs to the end. If
     no block looks like a program, text outside all blocks may be one. Linear in `len(text)`; never raises.
     """
-    text = unified(text)
+    text = normalise_newlines(text)
     answer = without_reasoning(text)
     if answer != text and "```" not in text and "~~~" not in text and is_program(text, language):
         answer = text  # a program that prints the tags, since reasoning does not parse
@@ -103,18 +103,18 @@ def extract_code(text: str, language: str) -> Extraction:
     return Extraction(bare, followed_format=False)
 
 
-def blocks(text: str, languages: Sequence[str]) -> Iterator[Block]:
+def answer_blocks(text: str, languages: Sequence[str]) -> Iterator[FencedBlock]:
     """Yield the fenced blocks of an answer's final text, ignoring its reasoning; also those in lists, quotes or prose.
 
     A block in one of these languages may be nested in another block, for example when a whole answer is fenced. Linear
     in `len(text)`; never raises.
     """
-    text = unified(text)
+    text = normalise_newlines(text)
     tags = frozenset[str]().union(*(_LANGUAGE_TAGS.get(language, frozenset({language})) for language in languages))
     return fenced_blocks(without_reasoning(text), tags)
 
 
-def names(tag: str, language: str) -> bool:
+def names_language(tag: str, language: str) -> bool:
     """Return whether a block's tag names a language, with or without a version."""
     return matches_tag(tag, _LANGUAGE_TAGS.get(language, frozenset({language})))
 
@@ -136,7 +136,7 @@ def extract_marked(text: str, language: str) -> Extraction:
 
     The last text between both markers wins, without a fence around it; only such an answer followed the format.
     """
-    final = first_turn(without_reasoning(unified(text)))
+    final = first_turn(without_reasoning(normalise_newlines(text)))
     marks = [marker.lastgroup for marker in _MARKER.finditer(final)]
     if "opens" in marks and marks[-1] is None and (marked := _marked_text(final)):
         inside = _last_blocks(marked, language)
@@ -152,7 +152,7 @@ def extract_chosen(text: str, languages: Sequence[str]) -> Extraction:
     The last fenced program that names a language wins, else the last untagged block or the text outside blocks, with
     the language it looks like. A program in none of the `languages` is not returned; its language is `OTHER_LANGUAGE`.
     """
-    answer = first_turn(without_reasoning(unified(text)))
+    answer = first_turn(without_reasoning(normalise_newlines(text)))
     tags = {tag: language for language in languages for tag in _LANGUAGE_TAGS.get(language, frozenset({language}))}
     named, plain = None, deque[str](maxlen=_MAX_BLOCKS_TRIED)
     for block in fenced_blocks(answer, frozenset(tags) | _OTHER_LANGUAGE_TAGS):
@@ -160,12 +160,12 @@ def extract_chosen(text: str, languages: Sequence[str]) -> Extraction:
         if not block.code.strip() or is_session(block.code):
             continue
         if tag in tags or tag in _OTHER_LANGUAGE_TAGS:
-            named = block.code, tags.get(tag, OTHER)
+            named = block.code, tags.get(tag, OTHER_LANGUAGE)
         elif not tag:
             plain.append(block.code)
     if named is not None:
         code, language = named
-        judged = language != OTHER
+        judged = language != OTHER_LANGUAGE
         return Extraction(code if judged else None, followed_format=judged, language=language)
     for code in reversed(plain):
         looks = (language for language in languages if is_program(code, language))
@@ -177,7 +177,7 @@ def extract_chosen(text: str, languages: Sequence[str]) -> Extraction:
     return Extraction(None, followed_format=False)
 
 
-def unified(text: str) -> str:
+def normalise_newlines(text: str) -> str:
     """Return a text with line feeds only and without a byte order mark."""
     text = text.lstrip(INVISIBLE_CHARS)
     return text.replace("\r\n", "\n") if "\n" in text else text.replace("\r", "\n")
@@ -212,7 +212,7 @@ def _last_blocks(text: str, language: str) -> _LastBlocks:
     return _LastBlocks(tagged, _last_program(untagged, language), _last_program(other, language), session)
 
 
-def _tag_and_code(block: Block, tags: frozenset[str], language: str) -> tuple[str, str]:
+def _tag_and_code(block: FencedBlock, tags: frozenset[str], language: str) -> tuple[str, str]:
     """Return the tag of a block, which may stand on its own line below the fence, and its code."""
     first, _, rest = ("", "", "") if block.tag else block.code.partition("\n")
     if len(first) < _MAX_NAME_CHARS and matches_tag(first.strip().lower(), tags) and looks_like_program(rest, language):

@@ -22,7 +22,7 @@ class Assertion(NamedTuple):
     right: str
 
 
-def literal(text: str) -> str | None:
+def literal_as_json(text: str) -> str | None:
     """Return a Python literal as JSON. A literal that JSON does not know stays as written, and equals nothing.
 
     None if the text is not a literal: a name, a call or an expression is none.
@@ -48,13 +48,13 @@ def _is_json(value: object) -> bool:
     return finite and (value is None or isinstance(value, bool | int | float | str))
 
 
-def asserted(text: str) -> str | None:
+def asserted_value(text: str) -> str | None:
     """Return the right side of the last `assert ... == ...` in a text, as written; None without any."""
-    last = assertion(text)
+    last = last_assertion(text)
     return None if last is None else last.right
 
 
-def assertion(text: str) -> Assertion | None:
+def last_assertion(text: str) -> Assertion | None:
     """Return the last `assert ... == ...` in a text; None without any."""
     lines = text.splitlines()[-_MAX_SEARCHED_LINES:]
     starts = [number for number, line in enumerate(lines) if _ASSERT.match(line)]
@@ -89,7 +89,7 @@ def _parse_assertion(text: str) -> Assertion | None:
 _ANSWER_TAG = re.compile(r"\[(/?)ANSWER\]")
 
 
-def tagged(text: str) -> tuple[str, bool] | None:
+def tagged_answer(text: str) -> tuple[str, bool] | None:
     """Return the text in the last non-empty [ANSWER] tag, and whether the tag is closed; None without any."""
     closed: tuple[str, bool] | None = None
     start: int | None = None

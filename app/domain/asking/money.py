@@ -27,14 +27,14 @@ class Prices:
 
 
 @dataclass(frozen=True, slots=True)
-class Dated:
+class PriceChange:
     """Prices that hold from a moment on."""
 
     since: datetime
     prices: Prices
 
 
-def at(history: Sequence[Dated], moment: datetime, otherwise: Prices) -> Prices:
+def prices_at(history: Sequence[PriceChange], moment: datetime, otherwise: Prices) -> Prices:
     """Return the prices at a moment. `history` is in order; `otherwise` holds before it begins."""
     return next((row.prices for row in reversed(history) if row.since <= moment), otherwise)
 
@@ -52,17 +52,17 @@ def cost(usage: Usage, prices: Prices) -> Decimal | None:
     return (read + prices.output * (usage.answer + (usage.reasoning or 0))) / _MILLION
 
 
-def most_tokens(prompt: Prompt, sampling: Sampling) -> tuple[int, int]:
+def max_call_tokens(prompt: Prompt, sampling: Sampling) -> tuple[int, int]:
     """Return the most tokens that one call reads and writes: one per byte of the prompt, and the protocol's limit."""
     read = sum(len(message.content.encode("utf-8", "replace")) for message in prompt.messages) + _TEMPLATE_TOKENS
     return read, sampling.max_tokens
 
 
-def most(prompt: Prompt, sampling: Sampling, prices: Prices) -> Decimal | None:
+def max_cost(prompt: Prompt, sampling: Sampling, prices: Prices) -> Decimal | None:
     """Return the most that one call costs in US dollars; None if a price is unknown."""
     if prices.input is None or prices.output is None:
         return None
-    read, written = most_tokens(prompt, sampling)
+    read, written = max_call_tokens(prompt, sampling)
     return (max(prices.input, prices.cached or Decimal(0)) * read + prices.output * written) / _MILLION
 
 
@@ -87,14 +87,15 @@ class Budget:
 
     def reason(self, usd: Decimal) -> str:
         """Return why a run that needs a call of this cost is paused."""
-        what = f"the next call may cost {dollars(usd)}"
+        what = f"the next call may cost {format_dollars(usd)}"
         if not self.used_up(usd):
-            what = f"calls under way may cost {dollars(self.reserved)}"
-        return f"{self.words} is used up: {dollars(self.spent)} of {dollars(self.limit)} are spent, and {what}"
+            what = f"calls under way may cost {format_dollars(self.reserved)}"
+        spent, limit = format_dollars(self.spent), format_dollars(self.limit)
+        return f"{self.words} is used up: {spent} of {limit} are spent, and {what}"
 
 
 @dataclass(frozen=True, slots=True)
-class Short:
+class BudgetShortfall:
     """The reason why a run cannot go on, and how many US dollars it lacks at least; 0 if a price is missing."""
 
     reason: str
@@ -102,15 +103,15 @@ class Short:
 
 
 @dataclass(slots=True)
-class Purse:
+class RunBudget:
     """The budgets that apply to runs, and the calls that they allow now."""
 
     budgets: Collection[Budget]
-    taken: dict[int, Decimal] = field(default_factory=dict)  # US dollars by sample
-    _refusals: dict[int, list[Short]] = field(default_factory=dict)  # by run
+    reservations: dict[int, Decimal] = field(default_factory=dict)  # US dollars by sample
+    _refusals: dict[int, list[BudgetShortfall]] = field(default_factory=dict)  # by run
     _affordable_runs: set[int] = field(default_factory=set)
 
-    def take(self, sample_id: int, run_id: int, usd: Decimal | None) -> bool:
+    def reserve(self, sample_id: int, run_id: int, usd: Decimal | None) -> bool:
         """Reserve the cost of a call in every budget of its run. Return whether the call may be sent."""
         budgets = [budget for budget in self.budgets if run_id in budget.runs]
         shortfall = self._shortfall(budgets, usd)
@@ -124,20 +125,20 @@ class Purse:
             return False  # calls under way may yet turn out to cost less
         for budget in budgets:
             budget.reserved += usd
-        self.taken[sample_id] = usd
+        self.reservations[sample_id] = usd
         return True
 
-    def _shortfall(self, budgets: Collection[Budget], usd: Decimal | None) -> Short | None:
+    def _shortfall(self, budgets: Collection[Budget], usd: Decimal | None) -> BudgetShortfall | None:
         if budgets and usd is None:
             words = min(budget.words for budget in budgets)
-            return Short(f"the price of a call is not known, so that {words} cannot be kept", Decimal(0))
+            return BudgetShortfall(f"the price of a call is not known, so that {words} cannot be kept", Decimal(0))
         used_up = [budget for budget in budgets if usd is not None and budget.used_up(usd)]
         if not used_up or usd is None:
             return None
-        return Short(max(used_up, key=lambda budget: budget.spent - budget.limit).reason(usd), usd)
+        return BudgetShortfall(max(used_up, key=lambda budget: budget.spent - budget.limit).reason(usd), usd)
 
     @property
-    def exhausted(self) -> Mapping[int, Short]:
+    def shortfalls(self) -> Mapping[int, BudgetShortfall]:
         """The shortfall of the cheapest call of each run that could send none and does not wait for calls under way."""
         return {
             run: min(shortfalls, key=lambda shortfall: shortfall.usd)
@@ -146,7 +147,7 @@ class Purse:
         }
 
 
-def dollars(usd: Decimal) -> str:
+def format_dollars(usd: Decimal) -> str:
     """Return an amount for people: cents, or two significant digits for small amounts."""
     exact = usd.normalize()
     if exact == 0 or abs(exact) >= Decimal("0.10"):

@@ -17,10 +17,10 @@ from app.domain.sources.kinds import SourceKind
 MAX_SAMPLES: Final = 200
 _MAX_STOP_CHARS: Final = 200
 # The language of a protocol that lets each answer choose, and of an answer in a language that is not judged.
-ANY: Final = "any"
-OTHER: Final = "other"
+ANY_LANGUAGE: Final = "any"
+OTHER_LANGUAGE: Final = "other"
 # Key in a sample's provenance: the language that its answer chose.
-CHOSEN: Final = "language"
+CHOSEN_LANGUAGE_KEY: Final = "language"
 # Fields that older protocols did not have; fingerprints leave them out if they have their default.
 _LATER_SAMPLING_FIELDS: Final = ("top_k", "repetition_penalty", "stop", "seed")
 
@@ -60,7 +60,7 @@ _DEFAULT_SAMPLING: Final = Sampling()
 
 
 @dataclass(frozen=True, slots=True)
-class Covers:
+class ProtocolScope:
     """The problems that a protocol asks: those of every source of these kinds and of the named sources, in these forms.
 
     Without kinds and names, the problems of every source. With `tags`, only problems that have all of them.
@@ -94,7 +94,7 @@ class Protocol:
     sampling: Sampling = Sampling()
     grading_policy: int = 1
     time_factor: float = 1.0
-    covers: Covers = Covers()
+    covers: ProtocolScope = ProtocolScope()
     recorded: bool = False
     imported: bool = False
     prerequisite: str | None = None
@@ -115,13 +115,13 @@ class Protocol:
                 del body["sampling"][name]
         return body
 
-    def judged_in(self, provenance: Mapping[str, Any]) -> str:
+    def judging_language(self, provenance: Mapping[str, Any]) -> str:
         """Return the language of an answer's program: the protocol's, or the one that the answer chose.
 
         Without a program, any language will do.
         """
-        chosen = str(provenance.get(CHOSEN, OTHER))
-        return self.language if self.language != ANY else "python" if chosen == OTHER else chosen
+        chosen = str(provenance.get(CHOSEN_LANGUAGE_KEY, OTHER_LANGUAGE))
+        return self.language if self.language != ANY_LANGUAGE else "python" if chosen == OTHER_LANGUAGE else chosen
 
     @property
     def fingerprint(self) -> str:
@@ -136,7 +136,7 @@ class Protocol:
 
 
 # The source of unpublished problems: an operator adds them, and no page shows their texts.
-PRIVATE = "private"
+PRIVATE_SOURCE = "private"
 # The sources of the house league: its problems, and its items in the forms of two suites.
 HOUSE_COCO, HOUSE_BIGCODE = "house-coco", "house-bigcode"
 HOUSE_SOURCES: Final = frozenset({"house", HOUSE_COCO, HOUSE_BIGCODE})
@@ -145,12 +145,12 @@ HOUSE = Protocol(
     slug="house",
     title="House league: Python, one answer",
     sampling=Sampling(n=1, temperature=0.2, top_p=0.95, max_tokens=8192),
-    covers=Covers(sources=("house",)),
+    covers=ProtocolScope(sources=("house",)),
 )
 FRESH = Protocol(
     slug="fresh",
     title="Fresh contest problems: Python, one answer",
-    covers=Covers(kinds=(SourceKind.SITE,), sources=(PRIVATE,)),
+    covers=ProtocolScope(kinds=(SourceKind.SITE,), sources=(PRIVATE_SOURCE,)),
 )
 HOUSE_CODE3 = Protocol(
     slug="house-code3",
@@ -158,7 +158,7 @@ HOUSE_CODE3 = Protocol(
     style="code3-zh",
     locale="zh",
     sampling=Sampling(n=1, temperature=0.0, top_p=1.0, max_tokens=8192),
-    covers=Covers(sources=("house",), forms=(Form.FUNCTION,)),
+    covers=ProtocolScope(sources=("house",), forms=(Form.FUNCTION,)),
 )
 LCB = Protocol(slug="lcb", title="LiveCodeBench, imported results", imported=True)
 LCB_REPAIR = Protocol(
@@ -174,11 +174,11 @@ LCB_ITEMS: tuple[Protocol, ...] = (
 )  # fmt: skip
 LCB_RECORDED = Protocol(slug="lcb-recorded", title="LiveCodeBench answers, graded here", recorded=True)
 
-_SITE_SCOPE: Final = Covers(kinds=(SourceKind.SITE,), sources=(PRIVATE,))
+_SITE_SCOPE: Final = ProtocolScope(kinds=(SourceKind.SITE,), sources=(PRIVATE_SOURCE,))
 _GREEDY_SAMPLING: Final = Sampling(temperature=0.0, top_p=1.0)
 _CODEELO_SAMPLING: Final = Sampling(n=8, temperature=0.7, top_p=0.8, top_k=20, repetition_penalty=1.1)
-_HOUSE_TEXT_SCOPE: Final = Covers(sources=("house",), forms=(Form.STDIN, Form.INTERACTIVE))
-_CODEFORCES_SCOPE: Final = Covers(sources=("codeforces",), forms=(Form.STDIN, Form.INTERACTIVE))
+_HOUSE_TEXT_SCOPE: Final = ProtocolScope(sources=("house",), forms=(Form.STDIN, Form.INTERACTIVE))
+_CODEFORCES_SCOPE: Final = ProtocolScope(sources=("codeforces",), forms=(Form.STDIN, Form.INTERACTIVE))
 # Sampling as published by others. Prompts, extraction, judging and unpublished limits are ours, so these boards are not
 # theirs.
 PRESETS: tuple[Protocol, ...] = (
@@ -187,47 +187,78 @@ PRESETS: tuple[Protocol, ...] = (
     ),
     *(
         Protocol(
-            f"codeelo-{size}{suffix}", f"CodeElo: {name}, eight answers, {tokens:,} tokens", style="codeelo-cot",
-            language=language, sampling=replace(_CODEELO_SAMPLING, max_tokens=tokens), covers=_CODEFORCES_SCOPE,
+            f"codeelo-{size}{suffix}",
+            f"CodeElo: {name}, eight answers, {tokens:,} tokens",
+            style="codeelo-cot",
+            language=language,
+            sampling=replace(_CODEELO_SAMPLING, max_tokens=tokens),
+            covers=_CODEFORCES_SCOPE,
         )
         for language, name, suffix in (("cpp", "C++", ""), ("python", "Python", "-python"))
         for size, tokens in (("4k", 4096), ("32k", 32768))
     ),
     *(
         Protocol(
-            f"codeelo-{size}-open", f"CodeElo: any language, eight answers, {tokens:,} tokens", style="codeelo-open",
-            language=ANY, sampling=replace(_CODEELO_SAMPLING, max_tokens=tokens), covers=_CODEFORCES_SCOPE,
+            f"codeelo-{size}-open",
+            f"CodeElo: any language, eight answers, {tokens:,} tokens",
+            style="codeelo-open",
+            language=ANY_LANGUAGE,
+            sampling=replace(_CODEELO_SAMPLING, max_tokens=tokens),
+            covers=_CODEFORCES_SCOPE,
         )
         for size, tokens in (("4k", 4096), ("32k", 32768))
     ),
     Protocol(
         # Two answers: eight would be most of the judging that a new installation does before its boards are full.
-        "house-codeelo", "House league as contests: Python, two answers", style="codeelo-cot",
-        sampling=replace(_CODEELO_SAMPLING, n=2, max_tokens=8192), covers=HOUSE.covers,
+        "house-codeelo",
+        "House league as contests: Python, two answers",
+        style="codeelo-cot",
+        sampling=replace(_CODEELO_SAMPLING, n=2, max_tokens=8192),
+        covers=HOUSE.covers,
     ),
     Protocol(
-        "house-codeelo-open", "House league as contests: any language, one answer", style="codeelo-open", language=ANY,
-        sampling=replace(_CODEELO_SAMPLING, n=1, max_tokens=8192), covers=_HOUSE_TEXT_SCOPE,
+        "house-codeelo-open",
+        "House league as contests: any language, one answer",
+        style="codeelo-open",
+        language=ANY_LANGUAGE,
+        sampling=replace(_CODEELO_SAMPLING, n=1, max_tokens=8192),
+        covers=_HOUSE_TEXT_SCOPE,
     ),
     Protocol(
-        "bigcodebench", "BigCodeBench: Python, greedy", sampling=_GREEDY_SAMPLING,
-        covers=Covers(sources=("bigcodebench",), forms=(Form.UNITTEST,)),
-    ),
-    Protocol(
-        "coco", "CoCo-Bench: Python, greedy", sampling=_GREEDY_SAMPLING,
-        covers=Covers(sources=("coco",), forms=(Form.FUNCTION,), tags=("CG", "python")),
-    ),
-    Protocol(
-        "code3", "SuperCLUE-Code3: Python, greedy, asked in Chinese", style="code3-zh", locale="zh",
+        "bigcodebench",
+        "BigCodeBench: Python, greedy",
         sampling=_GREEDY_SAMPLING,
-        covers=Covers(sources=("code3", "code3-house"), forms=(Form.UNITTEST,)),
+        covers=ProtocolScope(sources=("bigcodebench",), forms=(Form.UNITTEST,)),
     ),
-)  # fmt: skip
+    Protocol(
+        "coco",
+        "CoCo-Bench: Python, greedy",
+        sampling=_GREEDY_SAMPLING,
+        covers=ProtocolScope(sources=("coco",), forms=(Form.FUNCTION,), tags=("CG", "python")),
+    ),
+    Protocol(
+        "code3",
+        "SuperCLUE-Code3: Python, greedy, asked in Chinese",
+        style="code3-zh",
+        locale="zh",
+        sampling=_GREEDY_SAMPLING,
+        covers=ProtocolScope(sources=("code3", "code3-house"), forms=(Form.UNITTEST,)),
+    ),
+)
 
-BUILT_IN: tuple[Protocol, ...] = (HOUSE, HOUSE_CODE3, FRESH, LCB, LCB_REPAIR, *LCB_ITEMS, LCB_RECORDED, *PRESETS)
+BUILT_IN_PROTOCOLS: tuple[Protocol, ...] = (
+    HOUSE,
+    HOUSE_CODE3,
+    FRESH,
+    LCB,
+    LCB_REPAIR,
+    *LCB_ITEMS,
+    LCB_RECORDED,
+    *PRESETS,
+)
 
 
-def renewed(protocol: Protocol, shipped: Iterable[Protocol]) -> Protocol:
+def renew_protocol(protocol: Protocol, shipped: Iterable[Protocol]) -> Protocol:
     """Return an operator's protocol as this version asks and judges it.
 
     Its prompts and rules are the scenario's, so it takes their revisions from the shipped protocols.

@@ -55,7 +55,7 @@ def without_reasoning(text: str) -> str:
     """
     if next(_tags(text), None) is None:
         return text
-    blocks = _Blocks(text)
+    blocks = _BlockCursor(text)
     has_blocks = bool(blocks.lines) or _MARKER.search(text) is not None
     parts: list[str] = []
     opened: list[str] = []  # families, the outermost first
@@ -87,7 +87,7 @@ def without_reasoning(text: str) -> str:
     return "".join(parts) if opened else "".join((*parts, text[start:]))
 
 
-def parted(text: str, *, swallowed: bool = True) -> tuple[str, str] | None:
+def split_reasoning(text: str, *, swallowed: bool = True) -> tuple[str, str] | None:
     """Return the reasoning at the start of a text, without its tags, and the rest; None if it does not start with any.
 
     `swallowed` says that the opening tag may be missing.
@@ -169,7 +169,7 @@ def _begins_or_ends_a_line(text: str, seen: int, tag: _Tag) -> bool:
     return _REST_OF_LINE.match(text, tag.end) is not None
 
 
-class _Blocks:
+class _BlockCursor:
     """The fenced blocks of a text, tracked from tag to tag."""
 
     def __init__(self, text: str) -> None:

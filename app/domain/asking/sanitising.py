@@ -16,7 +16,7 @@ _DEFINITION_START = re.compile(r"^(?:import |from \w|def |async def |class |@\w)
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
-def sanitised(code: str, entry: str) -> str:
+def sanitise_program(code: str, entry: str) -> str:
     """Return the lines of a program that `entry` needs. Linear in `len(code)` times a bounded number of parses."""
     if len(code) > _MAX_PARSED_CHARS:
         return code
@@ -28,7 +28,7 @@ def sanitised(code: str, entry: str) -> str:
     return _source_lines(text, statements) if statements else code
 
 
-def program_in(text: str) -> str | None:
+def extract_bare_program(text: str) -> str | None:
     """Return the unfenced program of an answer, from the first line that begins like one; None if there is none."""
     whole = None if len(text) > _MAX_PARSED_CHARS else _parse_from_first_definition(text)
     defines = whole is not None and any(isinstance(node, _Definition) for node in whole[1].body)

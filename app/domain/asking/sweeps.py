@@ -8,7 +8,7 @@ from typing import Any, Final
 from app.domain.asking.protocols import Protocol
 from app.domain.errors import InvalidInput
 
-MOST: Final = 64
+MAX_COMBINATIONS: Final = 64
 _AXES: Final = (
     ("temperature", "t", "temperature"),
     ("top_p", "p", "top-p"),
@@ -19,7 +19,7 @@ _MAX_SLUG_CHARS: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class SweepGrid:
     """The values of each axis. An empty axis keeps the protocol's value; None as top-k turns it off."""
 
     temperature: Sequence[float] = ()
@@ -28,7 +28,7 @@ class Grid:
     max_tokens: Sequence[int] = ()
 
 
-def sweep(base: Protocol, grid: Grid) -> list[Protocol]:
+def sweep(base: Protocol, grid: SweepGrid) -> list[Protocol]:
     """Return a protocol for each combination, named after the base and the values.
 
     Everything else is the base's, so that rows differ by their sampling only. Raises InvalidInput for a grid without
@@ -39,8 +39,8 @@ def sweep(base: Protocol, grid: Grid) -> list[Protocol]:
     if not swept:
         raise InvalidInput("a sweep needs values of at least one of temperature, top-p, top-k and max-tokens")
     combinations = list(product(*(values for *_, values in swept)))
-    if len(combinations) > MOST:
-        raise InvalidInput(f"a sweep has at most {MOST} combinations, not {len(combinations)}")
+    if len(combinations) > MAX_COMBINATIONS:
+        raise InvalidInput(f"a sweep has at most {MAX_COMBINATIONS} combinations, not {len(combinations)}")
     return [_sweep_member(base, [(*axis[:3], value) for axis, value in zip(swept, values, strict=True)])
             for values in combinations]  # fmt: skip
 
@@ -60,7 +60,7 @@ def _slug_value(value: float | None) -> str:
     return "0" if value is None else repr(value).removesuffix(".0").replace(".", "-")
 
 
-def alike(base: Protocol, others: Iterable[Protocol]) -> list[Protocol]:
+def sweep_members(base: Protocol, others: Iterable[Protocol]) -> list[Protocol]:
     """Return the protocols that differ from the base only by swept values, with the base, in order of the values."""
     names = [name for name, *_ in _AXES]
 
@@ -69,15 +69,15 @@ def alike(base: Protocol, others: Iterable[Protocol]) -> list[Protocol]:
         return replace(protocol, slug="", title="", sampling=replace(protocol.sampling, **swept))
 
     members = [member for member in others if rest(member) == rest(base) and not (member.imported or member.recorded)]
-    return sorted(members, key=lambda member: [value_of(member, name) or 0 for name in names])
+    return sorted(members, key=lambda member: [axis_value(member, name) or 0 for name in names])
 
 
-def axes_of(protocols: Sequence[Protocol]) -> list[str]:
+def swept_axes(protocols: Sequence[Protocol]) -> list[str]:
     """Return those of temperature, top_p, top_k and max_tokens that differ between protocols."""
-    return [name for name, *_ in _AXES if len({value_of(protocol, name) for protocol in protocols}) > 1]
+    return [name for name, *_ in _AXES if len({axis_value(protocol, name) for protocol in protocols}) > 1]
 
 
-def value_of(protocol: Protocol, axis: str) -> float | None:
+def axis_value(protocol: Protocol, axis: str) -> float | None:
     """Return a protocol's value on an axis; None for top-k if it is off."""
     value: float | None = getattr(protocol.sampling, axis)
     return value

@@ -18,9 +18,9 @@ class Urgency(IntEnum):
 
 
 # After this wait an endpoint has the highest urgency, and is served in turn.
-LONGEST_WAIT = STEP * max(Urgency)
+FULL_URGENCY_AFTER = STEP * max(Urgency)
 
 
-def risen(urgency: Urgency, waited: timedelta) -> int:
+def raise_urgency(urgency: Urgency, waited: timedelta) -> int:
     """Return the urgency of an endpoint after a wait; 0 is the highest."""
     return max(0, urgency - max(0, waited // STEP))

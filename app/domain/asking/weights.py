@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from app.domain.errors import InvalidInput
 
-GPU_QUEUES: Final = "gpu."  # prefix of the queue name of each GPU worker
+GPU_QUEUE_PREFIX: Final = "gpu."  # prefix of the queue name of each GPU worker
 STAY_S: Final = 1800.0  # time that a server keeps its weights while others wait
 _MAX_WORD_CHARS: Final = 500
 _MAX_REPLICAS: Final = 64
@@ -45,7 +45,7 @@ class Weights:
         return self.path.startswith("/")
 
 
-def check(weights: Weights) -> None:
+def check_weights(weights: Weights) -> None:
     """Raise InvalidInput for weights that cannot be passed to an engine as arguments."""
     words = (
         weights.path,
@@ -73,19 +73,19 @@ def check(weights: Weights) -> None:
         raise InvalidInput("memory is a share above 0 and at most 1", pointer="/memory")
 
 
-def body(weights: Weights) -> dict[str, Any]:
+def dump_weights(weights: Weights) -> dict[str, Any]:
     """Return the settings as stored, without the path, which has its own column."""
     return {name: value for name, value in asdict(weights).items() if name != "path"}
 
 
-def read(path: str, stored: Mapping[str, Any]) -> Weights:
+def load_weights(path: str, stored: Mapping[str, Any]) -> Weights:
     """Return weights as stored by `dump_weights`; fields that only later versions know are ignored."""
     known = {entry.name for entry in fields(Weights)} - {"path"}
     return Weights(path=path, **{name: value for name, value in stored.items() if name in known})
 
 
 @dataclass(frozen=True, slots=True)
-class Served:
+class ServingSetup:
     """The setup in which an engine actually served weights, stored with a run so that its answers can be reproduced.
 
     `dtype` is the requested one; if the engine chooses, it includes the type of the stored weights. `revision` is the
@@ -119,7 +119,7 @@ class Served:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class DueWeights:
     """An endpoint with local weights that has due samples; `servers` is the number of workers that ask it now."""
 
     endpoint_id: int
@@ -128,7 +128,7 @@ class Waiting:
 
 
 @dataclass(slots=True)
-class Turns:
+class WeightsRotation:
     """The choice of the weights that a worker serves next. Times are seconds of one monotonic clock.
 
     Loading weights takes minutes, so a worker keeps its weights while any of their samples are due. If others without a
@@ -140,7 +140,7 @@ class Turns:
     _since: dict[int, float] = field(default_factory=dict)
     _resting: dict[int, tuple[int, float]] = field(default_factory=dict)
 
-    def choose(self, waiting: Sequence[Waiting], warm: Weights | None, now: float) -> Waiting | None:
+    def choose(self, waiting: Sequence[DueWeights], warm: Weights | None, now: float) -> DueWeights | None:
         """Return the endpoint to ask next; None if none waits, or all that do are resting."""
         self._since = {entry.endpoint_id: self._since.get(entry.endpoint_id, now) for entry in waiting}
         ready = [entry for entry in waiting if self._resting.get(entry.endpoint_id, (0, now))[1] <= now]
@@ -157,7 +157,7 @@ class Turns:
         self._since[chosen.endpoint_id] = now
         return chosen
 
-    def failed(self, endpoint_id: int, now: float, *, first_s: float = 5.0, longest_s: float = 300.0) -> float:
+    def record_failure(self, endpoint_id: int, now: float, *, first_s: float = 5.0, longest_s: float = 300.0) -> float:
         """Record that its server did not start or died; it rests, twice as long after each failure in a row.
 
         Return the end of the rest.
@@ -167,6 +167,6 @@ class Turns:
         self._resting[endpoint_id] = (times, until)
         return until
 
-    def went_well(self, endpoint_id: int) -> None:
+    def record_success(self, endpoint_id: int) -> None:
         """Record that a slice ended with its server alive."""
         self._resting.pop(endpoint_id, None)

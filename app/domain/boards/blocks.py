@@ -13,7 +13,7 @@ from app.domain.cube.shards import Shard
 from app.domain.metrics.intervals import Floats
 
 
-class Part(NamedTuple):
+class ShardBlocks(NamedTuple):
     """A shard with some of its blocks: their places in the shard, and in the list of blocks asked for."""
 
     shard: Shard
@@ -38,14 +38,16 @@ class Part(NamedTuple):
         return total
 
 
-def blocks_by_shard(cube: Cube, blocks: Ints) -> Iterator[Part]:
+def blocks_by_shard(cube: Cube, blocks: Ints) -> Iterator[ShardBlocks]:
     spans = cube.axes.spans
     edges = np.searchsorted(blocks, [*(span.block for span in spans), cube.axes.block_day.size]).tolist()
     for span, shard, (low, high) in zip(spans, cube.shards, pairwise(edges), strict=True):
         if low < high:
             local = blocks[low:high] - span.block
             neighbours = int(local[-1] - local[0]) == local.size - 1
-            yield Part(shard, slice(int(local[0]), int(local[-1]) + 1) if neighbours else local, slice(low, high))
+            yield ShardBlocks(
+                shard, slice(int(local[0]), int(local[-1]) + 1) if neighbours else local, slice(low, high)
+            )
 
 
 def add_lines(target: Floats, place: Ints, values: Floats) -> None:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.cube.facts import RunFact, referred
+from app.domain.cube.facts import RunFact, find_reference
 from app.domain.judging.speed import Speed
 from app.domain.problems import Level, TestsOrigin
 from app.domain.windows import Window
@@ -138,7 +138,7 @@ class PairedGap(NamedTuple):
         return PairedGap(0.0 - self.mean, lo, hi, self.n)  # a negation would give -0.0
 
 
-class WithoutOwn(StrEnum):
+class WithoutOwnReason(StrEnum):
     """The reason why a row has no score without its own organisation's problems.
 
     NO_PART: the organisation made tests of none of the board's problems. TWO_VENDORS: at most two vendors made tests,
@@ -187,7 +187,7 @@ class Overlap(NamedTuple):
     hi: int
 
 
-class Difference(NamedTuple):
+class RowDifference(NamedTuple):
     """A paired mean difference to the reference row, in points, with its own 95 % interval.
 
     `p` is the two-sided p value after Holm's adjustment over all compared rows. `apart` says whether the board can tell
@@ -201,7 +201,7 @@ class Difference(NamedTuple):
     apart: bool | None
 
 
-class Interval(NamedTuple):
+class ScoreInterval(NamedTuple):
     """A value in percent with its 95 % interval."""
 
     score: float
@@ -249,12 +249,12 @@ class BoardRow(NamedTuple):
     parts: LevelTable | None = None
     usage: RunUsage = RunUsage()
     unpublished_variants: int = 0
-    difference: Difference | None = None
+    difference: RowDifference | None = None
     overlap: Overlap | None = None
     first_chance: float | None = None
-    estimate: Interval | None = None
+    estimate: ScoreInterval | None = None
     without_own: LevelScore | None = None
-    without_own_reason: WithoutOwn | None = WithoutOwn.NO_PART
+    without_own_reason: WithoutOwnReason | None = WithoutOwnReason.NO_PART
     served: int = 0
     prospective: bool = False
     pass_at: tuple[float | None, ...] = (None, None)
@@ -337,7 +337,7 @@ class Precision:
     subsample: float | None = None
 
     @property
-    def worth_having(self) -> float:
+    def next_half_width(self) -> float:
         """The widest listed half width that this board does not reach; the narrowest if it reaches all."""
         return max(
             (half_width for half_width in self.problems_for if half_width < self.half_width),
@@ -391,7 +391,7 @@ class Board:
     paired: Mapping[str, Mapping[tuple[str, str], PairedGap]] = field(default_factory=dict)
     groups: Mapping[str, GroupTable] = field(default_factory=dict)
 
-    def referred(self, name: str | None) -> BoardRow | None:
+    def find_row(self, name: str | None) -> BoardRow | None:
         """Return the row that a reference names; None if it is not shown."""
-        place = None if name is None else referred(name, ((row.model, row.configuration) for row in self.rows))
+        place = None if name is None else find_reference(name, ((row.model, row.configuration) for row in self.rows))
         return None if place is None else self.rows[place]

@@ -6,12 +6,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.boards.seen import Seen
+from app.domain.boards.seen_problems import SeenProblems
 from app.domain.boards.selection import Selection
 from app.domain.cube.axes import Ints
 from app.domain.cube.cube import Cube
-from app.domain.metrics.distributions import two_sided
-from app.domain.metrics.intervals import Bounds, Floats, agreed_p, difference_bounds, rounding
+from app.domain.metrics.distributions import two_sided_p
+from app.domain.metrics.intervals import Floats, IntervalBounds, agreed_p, difference_bounds, rounding_variance
 
 
 class PairedDifferences(NamedTuple):
@@ -21,7 +21,7 @@ class PairedDifferences(NamedTuple):
     """
 
     mean: Floats
-    bounds: Bounds
+    bounds: IntervalBounds
     p: Floats
     n: Ints
     contests: Ints
@@ -61,17 +61,17 @@ class _DifferenceSums:
             mean = self.difference.sum(axis=0) / n
             spread = np.square(self.difference - mean * common).sum(axis=0) * contests / np.maximum(contests - 1, 1)
             variance = np.where(contests > 1, spread / n**2, np.nan)
-            variance[variance <= rounding(self.squares, n)] = 0.0
+            variance[variance <= rounding_variance(self.squares, n)] = 0.0
         bounds = difference_bounds(mean, variance, contests)
         # A column without a common problem is not a test of Holm's family.
         p = np.where(contests > 0, agreed_p(mean, contests), np.nan)
         varied = np.flatnonzero((contests > 1) & (variance > 0))
-        p[varied] = two_sided(mean[varied] / np.sqrt(variance[varied]), contests[varied] - 1)
+        p[varied] = two_sided_p(mean[varied] / np.sqrt(variance[varied]), contests[varied] - 1)
         return PairedDifferences(mean, bounds, p, n.astype(np.int64), contests)
 
 
 def differences_to(
-    cube: Cube, selection: Selection, reference: int, columns: Ints, seen: Seen | None = None
+    cube: Cube, selection: Selection, reference: int, columns: Ints, seen: SeenProblems | None = None
 ) -> PairedDifferences:
     """Return the mean difference of each column to the column `reference`, with contest-clustered t intervals.
 
@@ -108,7 +108,7 @@ class PairedRates(NamedTuple):
     second: Floats
 
 
-def pairs(cube: Cube, selection: Selection, columns: Ints, seen: Seen | None = None) -> PairedRates:
+def paired_rates(cube: Cube, selection: Selection, columns: Ints, seen: SeenProblems | None = None) -> PairedRates:
     """Return the two columns that `differences_to` compares, problem by problem."""
     rows, rate, graded = np.zeros(0, np.int64), np.zeros((0, 2)), np.zeros((0, 2), dtype=bool)
     for inside, part in cube.pass_rates(np.flatnonzero(selection.chosen), columns):

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from app.domain.boards.board import BoardQuery, Exposure, HiddenRow, Prospective, Rules
 from app.domain.boards.lineup import Lineup, hidden_row
-from app.domain.boards.seen import Seen, count_places
+from app.domain.boards.seen_problems import SeenProblems, count_places
 from app.domain.boards.selection import Selection
 from app.domain.boards.totals import Totals, totals
 from app.domain.cube.cube import Cube
@@ -19,12 +19,12 @@ from app.domain.metrics.intervals import Floats, Ints
 MIN_COVERAGE = 0.95
 
 # The problems of each run's own file, by run id, for LiveCodeBench's rules.
-Wanted = Mapping[int, Collection[int] | NDArray[np.int64]]
+WantedProblems = Mapping[int, Collection[int] | NDArray[np.int64]]
 # The number of answers to each item that a run should have, by run id; 1 by default.
-Samples = Mapping[int, int]
+WantedAnswers = Mapping[int, int]
 
 
-class Lacking(NamedTuple):
+class MissingResults(NamedTuple):
     """Missing results of runs on the problems that they are graded on.
 
     `parts` sums the missing shares of problems; `lost` is the loss in the sum of pass rates if they count as failed.
@@ -35,7 +35,7 @@ class Lacking(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Entrants:
+class BoardEntrants:
     """The runs on the board, by ascending id: `places` in the line-up, `columns` in the cube; all arrays are parallel.
 
     `shown` says which of them the row filters show; ranks are among all. `wanted` counts the selected problems that a
@@ -75,16 +75,16 @@ class Entrants:
         kept = np.divide(rates - self.lost, rates, out=np.ones(rates.shape), where=rates > 0)
         return np.where(rates > 0, _share(self.totals.n, self.whole) * kept, self.share)
 
-    def remaining(self) -> "Entrants":
+    def without_left_out(self) -> "BoardEntrants":
         """Return the entrants without those left out."""
-        return self.where(~self.left_out)
+        return self.select(~self.left_out)
 
-    def where(self, mask: NDArray[np.bool_]) -> "Entrants":
+    def select(self, mask: NDArray[np.bool_]) -> "BoardEntrants":
         """Return only the entrants where `mask`."""
         if mask.all():
             return self
         at = np.flatnonzero(mask)
-        return Entrants(
+        return BoardEntrants(
             self.lineup,
             self.places[at],
             self.columns[at],
@@ -103,8 +103,8 @@ class Entrants:
 
 
 def choose_entrants(
-    cube: Cube, selection: Selection, lineup: Lineup, query: BoardQuery, wanted: Wanted, samples: Samples
-) -> tuple[Entrants, tuple[HiddenRow, ...]]:
+    cube: Cube, selection: Selection, lineup: Lineup, query: BoardQuery, wanted: WantedProblems, samples: WantedAnswers
+) -> tuple[BoardEntrants, tuple[HiddenRow, ...]]:
     """Return the entrants of the board, and the runs not shown: filtered, other trials, exposed, late, unjudged.
 
     Of several trials, the first that was sent a prompt stands, whatever the query and the results. Of files, it is the
@@ -116,13 +116,13 @@ def choose_entrants(
         samples = {}
     else:
         wanted = {}
-    filtered, reasons = lineup.filtered(query), dict[int, str]()
+    filtered, reasons = lineup.filter_reasons(query), dict[int, str]()
     shown, absent = np.ones((2, len(lineup.runs)), dtype=bool)
     shown[list(filtered)] = False
     column = cube.axes.columns_of(lineup.ids)
     places = np.flatnonzero(column >= 0)
     columns = column[places]
-    seen = lineup.seen(cube.axes)
+    seen = lineup.seen_problems(cube.axes)
     split = query.exposure is Exposure.SPLIT
     problem_counts, exposed = _problem_counts(cube, selection, seen, lineup, places, wanted)
     unfit = exposed > 0
@@ -151,7 +151,7 @@ def choose_entrants(
     absent[places[judged | other]] = False
     reasons.update(dict.fromkeys(np.flatnonzero(absent).tolist(), "unjudged"))
     reasons.update(filtered)
-    field = Entrants(
+    field = BoardEntrants(
         lineup=lineup,
         places=places,
         columns=columns,
@@ -166,7 +166,7 @@ def choose_entrants(
         covered=covered,
         lost=lacking.lost,
         totals=sums,
-    ).where(judged)
+    ).select(judged)
     hidden = (hidden_row(lineup.runs[place], reason) for place, reason in sorted(reasons.items()))
     return field, tuple(hidden)
 
@@ -185,20 +185,22 @@ def _superseded_trials(
     return flags
 
 
-def _answers_by_run(lineup: Lineup, places: Ints, samples: Samples) -> Ints:
+def _answers_by_run(lineup: Lineup, places: Ints, samples: WantedAnswers) -> Ints:
     """Return how many answers to each item the runs at `places` should have."""
     if not samples:
         return np.ones(places.size, dtype=np.int64)
     return np.array([samples.get(run, 1) for run in lineup.ids[places].tolist()], dtype=np.int64)
 
 
-def _missing_results(cube: Cube, selection: Selection, columns: Ints, answers: Ints, seen: Seen | None) -> Lacking:
+def _missing_results(
+    cube: Cube, selection: Selection, columns: Ints, answers: Ints, seen: SeenProblems | None
+) -> MissingResults:
     """Return the missing results on graded problems: items without a verdict, and missing or unjudged answers."""
     needed = np.ones(len(cube.axes.runs), dtype=np.int64)
     needed[columns] = answers
     rows = np.flatnonzero(selection.chosen & cube.partly_judged(needed))
     if not rows.size:
-        return Lacking(*np.zeros((2, columns.size)))
+        return MissingResults(*np.zeros((2, columns.size)))
     lines, items = cube.lines(rows, columns), cube.items[rows][:, None]
     first = np.flatnonzero(lines.item == 0)
     there = np.minimum(lines.n / answers, 1.0)
@@ -211,7 +213,9 @@ def _missing_results(cube: Cube, selection: Selection, columns: Ints, answers: I
     lost = np.where(judged, rate / np.maximum(graded, 1) - kept / items, 0.0)
     if seen is not None:
         parts, lost = (values * seen.clean(rows, columns) for values in (parts, lost))
-    return Lacking(np.round(parts.sum(axis=0), 9), np.round(lost.sum(axis=0), 12))  # so that three thirds add up to one
+    return MissingResults(
+        np.round(parts.sum(axis=0), 9), np.round(lost.sum(axis=0), 12)
+    )  # so that three thirds add up to one
 
 
 def _share(covered: Floats, whole: Ints) -> Floats:
@@ -219,10 +223,10 @@ def _share(covered: Floats, whole: Ints) -> Floats:
     return shares
 
 
-def _seen_counts(selection: Selection, seen: Seen, columns: Ints) -> Ints:
+def _seen_counts(selection: Selection, seen: SeenProblems, columns: Ints) -> Ints:
     """Return how many of the selected problems each run may have seen."""
     counts: Ints = np.searchsorted(selection.days, seen.until[columns], side="right")
-    return counts + seen.sent(selection.chosen)[columns]
+    return counts + seen.count_sent(selection.chosen)[columns]
 
 
 def _served_counts(cube: Cube, selection: Selection, lineup: Lineup, places: Ints) -> Ints:
@@ -234,7 +238,7 @@ def _served_counts(cube: Cube, selection: Selection, lineup: Lineup, places: Int
 
 
 def _problem_counts(
-    cube: Cube, selection: Selection, seen: Seen, lineup: Lineup, places: Ints, wanted: Wanted
+    cube: Cube, selection: Selection, seen: SeenProblems, lineup: Lineup, places: Ints, wanted: WantedProblems
 ) -> tuple[Ints, Ints]:
     """Return how many selected problems each run should have answers for, and how many of them it may have seen."""
     ids = lineup.ids[places]

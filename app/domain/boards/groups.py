@@ -18,7 +18,7 @@ from app.domain.metrics.intervals import Floats, Ints
 
 MAX_GROUPS = 64
 # Beyond this many, figures that need every result of their rows are omitted or computed from sums.
-MOST_READ = 250_000
+MAX_RESULTS_READ = 250_000
 
 
 class GroupSums(NamedTuple):
@@ -50,7 +50,7 @@ def contest_sums(cube: Cube, selection: Selection, groups: GroupSums, rows: Ints
     They are by contest if that is not too much to read, else by the existing groups.
     """
     problem = np.flatnonzero(selection.chosen)
-    if len(groups.problems) == selection.contests or problem.size * columns.size > MOST_READ:
+    if len(groups.problems) == selection.contests or problem.size * columns.size > MAX_RESULTS_READ:
         return groups.take(rows)
     codes, contest = np.unique(cube.axes.cluster[problem], return_inverse=True)
     sums, problems = np.zeros((codes.size, columns.size)), np.bincount(contest)

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.boards.board import BoardQuery, Exposure, HiddenRow, Rules
-from app.domain.boards.filters import Over, active
-from app.domain.boards.seen import Seen
+from app.domain.boards.filters import FilterScope, active_filters
+from app.domain.boards.seen_problems import SeenProblems
 from app.domain.cube.axes import Axes
-from app.domain.cube.facts import Coded, CutoffBasis, RunFact, StartedBy, coded
+from app.domain.cube.facts import CutoffBasis, EncodedFact, RunFact, StartedBy, encode_fact
 from app.domain.metrics.intervals import Ints
 
 NO_CUTOFF = -1  # the day of an unknown cutoff: before every problem
@@ -48,7 +48,7 @@ class Lineup:
         return cls(facts, variant, np.bincount(variant, minlength=len(codes))[variant], claim)
 
     @cached_property
-    def standing(self) -> "Lineup":
+    def standing_trials(self) -> "Lineup":
         """The line-up of the trials that stand for their variants; a variant is missing if that trial is not public."""
         places = np.sort(self.last_runs(self.claim))
         places = places[self.stands[places]]
@@ -66,7 +66,7 @@ class Lineup:
         runs = tuple(map(_with_listed_cutoff, self.runs))
         return self if runs == self.runs else replace(self, runs=runs)
 
-    def under(self, rules: Rules) -> "Lineup":
+    def under_rules(self, rules: Rules) -> "Lineup":
         """Return the runs as a board's rules see them."""
         return self.with_listed_cutoffs if rules is Rules.LCB else self
 
@@ -100,7 +100,7 @@ class Lineup:
         moments = [np.inf if run.registered_at is None else run.registered_at.timestamp() for run in self.runs]
         return np.array(moments, dtype=np.float64)
 
-    def seen(self, axes: Axes) -> Seen:
+    def seen_problems(self, axes: Axes) -> SeenProblems:
         """Return the problems of a cube that each run may have seen.
 
         Problems served before count only against vendors' submissions: maintainers gain nothing by them.
@@ -114,15 +114,15 @@ class Lineup:
         ordered = np.array([run.started_by is StartedBy.VENDOR for run in self.runs], dtype=bool)
         rows, charged = axes.rows_or_none(ids), columns[places]
         counts = ordered[places] & (rows >= 0) & (charged >= 0)
-        seen = self._seen_cache["last"] = Seen.of(axes, until, rows[counts], charged[counts])
+        seen = self._seen_cache["last"] = SeenProblems.of(axes, until, rows[counts], charged[counts])
         return seen
 
-    def kept_apart(self, axes: Axes, query: BoardQuery) -> Seen | None:
+    def excluded_problems(self, axes: Axes, query: BoardQuery) -> SeenProblems | None:
         """Return the problems excluded from the rows' scores: in split mode those they may have seen, else None."""
-        return self.under(query.rules).seen(axes) if query.exposure is Exposure.SPLIT else None
+        return self.under_rules(query.rules).seen_problems(axes) if query.exposure is Exposure.SPLIT else None
 
     @cached_property
-    def _seen_cache(self) -> dict[str, Seen]:
+    def _seen_cache(self) -> dict[str, SeenProblems]:
         return {}
 
     @cached_property
@@ -152,23 +152,23 @@ class Lineup:
         """Flags of the runs whose model had eight other configurations registered before."""
         return np.array([run.extra for run in self.runs], dtype=bool)
 
-    def filtered(self, query: BoardQuery) -> dict[int, str]:
+    def filter_reasons(self, query: BoardQuery) -> dict[int, str]:
         """Return place -> reason for the runs that a row filter of `query` leaves out, by ascending place."""
         reasons: dict[int, str] = {}
-        for entry, value in active(query, Over.ROWS):
-            values, places = self.coded(entry.fact)
+        for entry, value in active_filters(query, FilterScope.ROWS):
+            values, places = self.encoded_fact(entry.fact)
             for place in np.flatnonzero(~entry.allows(values, value)[places]).tolist():
-                reasons.setdefault(place, entry.why)
+                reasons.setdefault(place, entry.reason_key)
         return dict(sorted(reasons.items()))
 
-    def coded(self, fact: str) -> Coded:
+    def encoded_fact(self, fact: str) -> EncodedFact:
         """Return a fact of the runs by its name, such as `model`."""
         if fact not in self._encoded_facts:
-            self._encoded_facts[fact] = coded([getattr(run, fact) for run in self.runs])
+            self._encoded_facts[fact] = encode_fact([getattr(run, fact) for run in self.runs])
         return self._encoded_facts[fact]
 
     @cached_property
-    def _encoded_facts(self) -> dict[str, Coded]:
+    def _encoded_facts(self) -> dict[str, EncodedFact]:
         return {}
 
 

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.boards.board import BoardRow
-from app.domain.boards.entrants import Entrants
-from app.domain.boards.seen import Seen
+from app.domain.boards.entrants import BoardEntrants
+from app.domain.boards.seen_problems import SeenProblems
 from app.domain.cube.axes import Ints
 from app.domain.cube.cube import Cube
 from app.domain.metrics.intervals import Floats, pass_at_k
@@ -19,19 +19,21 @@ KS: Final = (5, 10)
 _MAX_ANSWERS: Final = 1000
 
 
-def shown(rows: Sequence[BoardRow]) -> dict[int, int]:
+def shown_ks(rows: Sequence[BoardRow]) -> dict[int, int]:
     """Return the ks for which any row has a value, each with its place in `BoardRow.pass_at`."""
     return {k: place for place, k in enumerate(KS) if any(row.pass_at[place] is not None for row in rows)}
 
 
-def sampled_entrants(cube: Cube, field: Entrants) -> Ints:
+def sampled_entrants(cube: Cube, field: BoardEntrants) -> Ints:
     """Return the shown entrants with enough answers to some problem for the least k, and at most a thousand to any."""
-    most = cube.most[field.columns]
+    most = cube.max_answers[field.columns]
     often: Ints = np.flatnonzero(field.shown & (most >= min(KS)) & (most <= _MAX_ANSWERS))
     return often
 
 
-def pass_at(cube: Cube, rows: Ints, columns: Ints, seen: Seen | None, ks: Sequence[int] = KS) -> tuple[Floats, Ints]:
+def pass_at(
+    cube: Cube, rows: Ints, columns: Ints, seen: SeenProblems | None, ks: Sequence[int] = KS
+) -> tuple[Floats, Ints]:
     """Return pass@k of the problems at `rows` (ascending), of shape (ks, columns), and the numbers of judged problems.
 
     Estimated without bias (Chen et al. 2021, "Evaluating Large Language Models Trained on Code", section 2.1). With

@@ -10,20 +10,20 @@ from numpy.typing import NDArray
 
 from app.domain.boards import pass_at
 from app.domain.boards.board import Board, BoardQuery, Exposure, Precision, Rules, RunUsage
-from app.domain.boards.clean import clean_window
+from app.domain.boards.clean_window import clean_window
 from app.domain.boards.comparison import differences_to
-from app.domain.boards.entrants import Entrants, Samples, Wanted, choose_entrants
+from app.domain.boards.entrants import BoardEntrants, WantedAnswers, WantedProblems, choose_entrants
 from app.domain.boards.filters import of_all_rows
-from app.domain.boards.groups import MOST_READ
+from app.domain.boards.groups import MAX_RESULTS_READ
 from app.domain.boards.lineup import Lineup
 from app.domain.boards.own_tests import without_own
 from app.domain.boards.rows import Differences, Estimates, board_rows
 from app.domain.boards.selection import Selection
-from app.domain.boards.standing import Standing, rank_entrants
+from app.domain.boards.standing import BoardStandings, rank_entrants
 from app.domain.cube.cube import Cube
-from app.domain.cube.facts import RunFact, referred
-from app.domain.metrics.estimates import Ease, Estimated, Results, whole_window
-from app.domain.metrics.intervals import Bounds, Floats, Ints
+from app.domain.cube.facts import RunFact, find_reference
+from app.domain.metrics.estimates import Ease, ProblemResults, WindowEstimates, estimate_whole_window
+from app.domain.metrics.intervals import Floats, IntervalBounds, Ints
 from app.domain.problems import TestsOrigin
 from app.domain.publishing.bands import levels_shown
 
@@ -32,7 +32,7 @@ _HALF_WIDTHS = (5.0, 2.0, 1.0)
 _DRAWN_SHARE = 349 / 511
 
 
-class Earlier(NamedTuple):
+class EarlierAnswers(NamedTuple):
     """The answers that a board's answers continue: their cube, and the earlier run by run of the board."""
 
     cube: Cube
@@ -49,12 +49,12 @@ def rank_board(
     query: BoardQuery,
     *,
     usage: Mapping[int, RunUsage] | None = None,
-    wanted: Wanted | None = None,
-    samples: Samples | None = None,
+    wanted: WantedProblems | None = None,
+    samples: WantedAnswers | None = None,
     unpublished: Mapping[str, int] | None = None,
     reference: str | None = None,
     replicates: int = 0,
-    earlier: Sequence[Earlier] | None = (),
+    earlier: Sequence[EarlierAnswers] | None = (),
     failing: Collection[int] = (),
 ) -> Board:
     """Return the board that `query` asks of `cube`, over `runs`; with many of them, a `Lineup` made once saves time.
@@ -81,9 +81,9 @@ def rank_board(
     of run ids, without tiers or intervals.
     """
     selection = Selection.of(cube.axes, query)
-    lineup = Lineup.of(runs).under(query.rules)
+    lineup = Lineup.of(runs).under_rules(query.rules)
     everyone, hidden = choose_entrants(cube, selection, lineup, query, wanted or {}, samples or {})
-    field = everyone.remaining()
+    field = everyone.without_left_out()
     standing = rank_entrants(cube, selection, field, of_all_rows(query), replicates)
     split = query.exposure is Exposure.SPLIT
     differences = _differences(cube, selection, field, standing, reference, split=split)
@@ -134,12 +134,12 @@ def _count_problems(selection: Selection, codes: Ints, kinds: int) -> list[int]:
 
 
 def _test_origins(selection: Selection) -> dict[TestsOrigin, int]:
-    origins, places = selection.axes.coded("tests")
+    origins, places = selection.axes.encoded_fact("tests")
     counts = zip(origins, _count_problems(selection, places, len(origins)), strict=True)
     return {origin: problems for origin, problems in counts if origin is not None and problems}
 
 
-def _precision(selection: Selection, standing: Standing) -> Precision | None:
+def _precision(selection: Selection, standing: BoardStandings) -> Precision | None:
     """Return the precision, assuming that half widths shrink with the square root of the number of problems."""
     rows = standing.ranked if standing.ranked.size else standing.order
     widths = 50 * (standing.bounds.hi - standing.bounds.lo)[rows]
@@ -164,22 +164,22 @@ def _precision(selection: Selection, standing: Standing) -> Precision | None:
 def _estimates(
     cube: Cube,
     selection: Selection,
-    field: Entrants,
-    standing: Standing,
+    field: BoardEntrants,
+    standing: BoardStandings,
     query: BoardQuery,
-    samples: Samples,
-    earlier: Sequence[Earlier] | None,
+    samples: WantedAnswers,
+    earlier: Sequence[EarlierAnswers] | None,
     failing: Collection[int],
 ) -> Estimates | None:
     """Return the estimates of the rows without a score for the whole selection, by entrant."""
     split = query.exposure is Exposure.SPLIT
     partly = (standing.provisional | (split & (field.exposed > 0))) & (field.totals.n > 0) & field.shown
     rows, entrants = np.flatnonzero(selection.chosen), np.flatnonzero(partly)
-    if query.rules is Rules.LCB or not entrants.size or rows.size * entrants.size > MOST_READ:
+    if query.rules is Rules.LCB or not entrants.size or rows.size * entrants.size > MAX_RESULTS_READ:
         return None
     ids, lineup = cube.axes.ids[rows], field.lineup
     runs, columns = lineup.ids[field.places[entrants]], field.columns[entrants]
-    links = [*(earlier or ()), Earlier(cube, {run: run for run in runs.tolist()})]
+    links = [*(earlier or ()), EarlierAnswers(cube, {run: run for run in runs.tolist()})]
     places = [link.columns_of(runs) for link in links]
     # The author of a file chose what is missing; a failure of endpoint or judge may depend on the answer.
     unknown = lineup.imported[field.places[entrants]] | (earlier is None)
@@ -200,21 +200,23 @@ def _estimates(
     if len(links) > 1:
         results = [_results(link.cube, ids, at, answers) for link, at in zip(links, places, strict=True)]
     if split:
-        clean = lineup.seen(cube.axes).clean(rows, columns)
-        results = [Results(result.rate, result.counts & clean) for result in results]
-    estimated = whole_window(own, results, _ease(links[0].cube, ids), means, cube.axes.cluster[rows])
+        clean = lineup.seen_problems(cube.axes).clean(rows, columns)
+        results = [ProblemResults(result.rate, result.counts & clean) for result in results]
+    estimated = estimate_whole_window(own, results, _ease(links[0].cube, ids), means, cube.axes.cluster[rows])
     some = ~np.isnan(estimated.mean)
-    return entrants[some], Estimated(estimated.mean[some], Bounds(*(ends[some] for ends in estimated.bounds)))
+    return entrants[some], WindowEstimates(
+        estimated.mean[some], IntervalBounds(*(ends[some] for ends in estimated.bounds))
+    )
 
 
-def _results(cube: Cube, problems: Ints, columns: Ints, answers: Ints | None = None) -> Results:
+def _results(cube: Cube, problems: Ints, columns: Ints, answers: Ints | None = None) -> ProblemResults:
     """Return the results of some runs on problems by id.
 
     With `answers`, a problem counts only if each of its items has that many judged answers.
     """
     rows = cube.axes.rows_or_none(problems)
     at = np.argsort(rows)[np.count_nonzero(rows < 0) :]
-    results = Results(np.zeros((rows.size, columns.size)), np.zeros((rows.size, columns.size), dtype=bool))
+    results = ProblemResults(np.zeros((rows.size, columns.size)), np.zeros((rows.size, columns.size), dtype=bool))
     if at.size:
         parts = [part for _, part in cube.pass_rates(rows[at], columns)]
         for values, place in zip(results, range(2), strict=True):
@@ -233,32 +235,38 @@ def _ease(cube: Cube, problems: Ints) -> Ease:
 
 def _has_judge_errors(cube: Cube, problems: Ints, columns: Ints) -> NDArray[np.bool_]:
     """Return which runs have an answer to any of these problems that could not be judged."""
-    faults = cube.faults
+    faults = cube.incomplete_cells
     stuck = (faults.judge_errors > 0) & np.isin(cube.axes.ids[faults.problem], problems)
     return np.isin(columns, faults.run[stuck])
 
 
-def _pass_at(cube: Cube, selection: Selection, field: Entrants, *, split: bool) -> Floats:
+def _pass_at(cube: Cube, selection: Selection, field: BoardEntrants, *, split: bool) -> Floats:
     """Return pass@k of shape (`pass_at.KS`, entrants), nan if unknown or if too much would have to be read."""
     values = np.full((len(pass_at.KS), field.places.size), np.nan)
     rows, often = np.flatnonzero(selection.chosen), pass_at.sampled_entrants(cube, field)
-    if 0 < rows.size * often.size <= MOST_READ:
-        seen = field.lineup.seen(cube.axes) if split else None
+    if 0 < rows.size * often.size <= MAX_RESULTS_READ:
+        seen = field.lineup.seen_problems(cube.axes) if split else None
         values[:, often], _ = pass_at.pass_at(cube, rows, field.columns[often], seen)
     return values
 
 
 def _differences(
-    cube: Cube, selection: Selection, field: Entrants, standing: Standing, reference: str | None, *, split: bool
+    cube: Cube,
+    selection: Selection,
+    field: BoardEntrants,
+    standing: BoardStandings,
+    reference: str | None,
+    *,
+    split: bool,
 ) -> Differences | None:
     """Return every row's difference to the reference; with `split`, over the problems that neither may have seen."""
     if reference is None:
         return None
     order, ranked = standing.order, standing.ranked
-    seen = field.lineup.seen(cube.axes) if split else None
+    seen = field.lineup.seen_problems(cube.axes) if split else None
     shown = order[field.shown[order]].tolist()
     runs = [field.lineup.runs[field.places[place]] for place in shown]
-    reference_place = referred(reference, ((run.model, run.configuration) for run in runs))
+    reference_place = find_reference(reference, ((run.model, run.configuration) for run in runs))
     if reference_place is None:
         return None
     place = shown[reference_place]

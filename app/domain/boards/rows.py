@@ -8,15 +8,23 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.boards.board import BoardRow, Difference, Interval, LevelTable, Overlap, RunUsage, WithoutOwn
+from app.domain.boards.board import (
+    BoardRow,
+    LevelTable,
+    Overlap,
+    RowDifference,
+    RunUsage,
+    ScoreInterval,
+    WithoutOwnReason,
+)
 from app.domain.boards.comparison import PairedDifferences
-from app.domain.boards.entrants import Entrants
+from app.domain.boards.entrants import BoardEntrants
 from app.domain.boards.own_tests import WithoutOwnScores
 from app.domain.boards.selection import Selection
-from app.domain.boards.standing import Standing
+from app.domain.boards.standing import BoardStandings
 from app.domain.boards.totals import LevelSums, Totals, mean_rates
 from app.domain.cube.cube import Cube
-from app.domain.metrics.estimates import Estimated
+from app.domain.metrics.estimates import WindowEstimates
 from app.domain.metrics.intervals import Floats, Ints, Ranks, holm
 from app.domain.problems import Level
 
@@ -26,7 +34,7 @@ Row = TypeVar("Row", bound=tuple[Any, ...])
 _NO_USAGE = RunUsage()
 
 # Which entrants have an estimate, and the estimates.
-Estimates = tuple[Ints, Estimated]
+Estimates = tuple[Ints, WindowEstimates]
 # Differences to the reference, and which ranked entrants can be told from it.
 Differences = tuple[PairedDifferences, Mapping[int, bool]]
 
@@ -34,8 +42,8 @@ Differences = tuple[PairedDifferences, Mapping[int, bool]]
 def board_rows(
     cube: Cube,
     selection: Selection,
-    field: Entrants,
-    standing: Standing,
+    field: BoardEntrants,
+    standing: BoardStandings,
     usage: Mapping[int, RunUsage],
     unpublished: Mapping[str, int],
     differences: Differences | None,
@@ -135,29 +143,31 @@ def _split_table(totals: Totals, order: NDArray[np.int64]) -> LevelTable:
     return LevelTable((), table)
 
 
-def _difference(differences: Differences | None, order: NDArray[np.int64]) -> Sequence[Difference | None]:
+def _difference(differences: Differences | None, order: NDArray[np.int64]) -> Sequence[RowDifference | None]:
     if differences is None:
         return [None] * order.size
     paired, separated = differences
     mean, bounds = 100 * paired.mean[order], paired.bounds
     columns = (mean, 100 * bounds.lo[order], 100 * bounds.hi[order], holm(paired.p[order]))
     apart = [separated.get(place) for place in order.tolist()]
-    entries = _tuples(Difference, *(values.tolist() for values in columns), apart)
+    entries = _tuples(RowDifference, *(values.tolist() for values in columns), apart)
     return [None if none else difference for none, difference in zip(np.isnan(mean), entries, strict=True)]
 
 
-def _estimate(estimates: Estimates | None, order: NDArray[np.int64]) -> Sequence[Interval | None]:
+def _estimate(estimates: Estimates | None, order: NDArray[np.int64]) -> Sequence[ScoreInterval | None]:
     if estimates is None:
         return [None] * order.size
     entrants, (mean, bounds) = estimates
     columns = (100 * mean, 100 * bounds.lo, 100 * bounds.hi)
-    by_entrant = dict(zip(entrants.tolist(), _tuples(Interval, *(values.tolist() for values in columns)), strict=True))
+    by_entrant = dict(
+        zip(entrants.tolist(), _tuples(ScoreInterval, *(values.tolist() for values in columns)), strict=True)
+    )
     return [by_entrant.get(place) for place in order.tolist()]
 
 
 def _without_own(without: WithoutOwnScores, order: NDArray[np.int64]) -> dict[str, Iterable[Any]]:
     if not without.scores:  # the same for all
-        return {"without_own": [None] * order.size, "without_own_reason": [WithoutOwn.NO_PART] * order.size}
+        return {"without_own": [None] * order.size, "without_own_reason": [WithoutOwnReason.NO_PART] * order.size}
     places = order.tolist()
     return {
         "without_own": [without.scores[place] for place in places],
@@ -165,7 +175,7 @@ def _without_own(without: WithoutOwnScores, order: NDArray[np.int64]) -> dict[st
     }
 
 
-def _of_ranked(standing: Standing, values: Iterable[T]) -> list[T | None]:
+def _of_ranked(standing: BoardStandings, values: Iterable[T]) -> list[T | None]:
     """Return the values of the ranked rows, which are shown first, then None for the others."""
     listed: list[T | None] = list(values)
     return listed + [None] * (standing.order.size - len(listed))
@@ -177,7 +187,7 @@ def _rank_overlaps(overlap: Ranks) -> Iterable[Overlap]:
 
 def _missing_counts(cube: Cube, selection: Selection) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return the pending answers and judge errors of every run on the selected problems."""
-    faults = cube.faults
+    faults = cube.incomplete_cells
     inside = selection.chosen[faults.problem]
     run, runs = faults.run[inside], len(cube.axes.runs)
     pending, errors = (

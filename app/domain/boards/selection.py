@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.boards.board import BoardQuery, Rules
-from app.domain.boards.filters import Filter, Over, active
+from app.domain.boards.filters import BoardFilter, FilterScope, active_filters
 from app.domain.cube.axes import Axes, Ints
 
 _LAST_DAY = date.max.toordinal()
@@ -82,7 +82,7 @@ class Selection:
         counts: dict[str, int] = {}
         left = np.ones(self.axes.day.size, dtype=bool)
         for entry, _, problems in _filter_masks(self.axes, query):
-            counts[entry.why] = int(np.count_nonzero(left & ~problems))
+            counts[entry.reason_key] = int(np.count_nonzero(left & ~problems))
             left &= problems
         counts["window"] = int(np.count_nonzero(left & ~self.chosen))
         return {reason: count for reason, count in counts.items() if count}
@@ -117,9 +117,9 @@ class Selection:
         return self.by_contest[0].size
 
 
-def _filter_masks(axes: Axes, query: BoardQuery) -> Iterator[tuple[Filter, NDArray[np.bool_], NDArray[np.bool_]]]:
+def _filter_masks(axes: Axes, query: BoardQuery) -> Iterator[tuple[BoardFilter, NDArray[np.bool_], NDArray[np.bool_]]]:
     """Yield each active filter of problems, flags of the values that pass, and flags of the problems that pass."""
-    for entry, value in active(query, Over.PROBLEMS):
-        values, places = axes.coded(entry.fact)
+    for entry, value in active_filters(query, FilterScope.PROBLEMS):
+        values, places = axes.encoded_fact(entry.fact)
         allowed = entry.allows(values, value)
         yield entry, allowed, allowed[places]

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.boards.groups import GroupSums
-from app.domain.metrics.clusters import effective
+from app.domain.metrics.clusters import effective_clusters
 from app.domain.metrics.distributions import t_critical
 from app.domain.metrics.intervals import Floats, Ints, agreed_p
 
@@ -68,7 +68,7 @@ class _Strip(NamedTuple):
 
 def tell_apart(groups: GroupSums, scores: Floats, *, confidence: float = 0.95) -> Separation:
     """Compare all pairs of rows, given best first; tied rows must have exactly equal scores."""
-    number, rows = effective(groups.problems), groups.sums.shape[1]
+    number, rows = effective_clusters(groups.problems), groups.sums.shape[1]
     if number < 2 or rows < 2:
         ones = np.ones(rows, dtype=np.int64)
         return Separation(ones, np.full(rows, rows), ones, None, None)
@@ -88,7 +88,7 @@ def tell_apart(groups: GroupSums, scores: Floats, *, confidence: float = 0.95) -
     return Separation(best, worst, np.concatenate(([1], 1 + np.cumsum(clean))), float(np.median(needed)), threshold)
 
 
-def told_from(groups: GroupSums, scores: Floats, row: int, threshold: HolmThreshold) -> NDArray[np.bool_]:
+def rows_apart_from(groups: GroupSums, scores: Floats, row: int, threshold: HolmThreshold) -> NDArray[np.bool_]:
     """Return which rows `tell_apart` separated from the row `row`."""
     deviations, gap = _deviations(groups), np.abs(scores - scores[row])
     separated: NDArray[np.bool_] = gap > _needed_gap(groups, deviations - deviations[:, [row]], gap, threshold)
@@ -98,7 +98,7 @@ def told_from(groups: GroupSums, scores: Floats, row: int, threshold: HolmThresh
 def _needed_gap(groups: GroupSums, differences: Floats, gap: Floats, threshold: HolmThreshold) -> Floats:
     """Return the gap that each pair would have to exceed."""
     variance = np.einsum("gr,gr->r", differences, differences)
-    agreed = min((2 / threshold.level) ** (1 / effective(groups.problems)) - 1, 1.0)
+    agreed = min((2 / threshold.level) ** (1 / effective_clusters(groups.problems)) - 1, 1.0)
     needed: Floats = np.where(_is_rounding(variance, gap, groups), agreed, threshold.critical * np.sqrt(variance))
     return needed
 
@@ -110,7 +110,7 @@ def _deviations(groups: GroupSums) -> Floats:
     difference.
     """
     sums, problems = groups
-    number, total = effective(problems), problems.sum()
+    number, total = effective_clusters(problems), problems.sum()
     deviations = problems[:, None] * (sums.sum(axis=0) / -total)
     deviations += sums
     deviations *= np.sqrt(number / (number - 1)) / total
@@ -124,7 +124,7 @@ def _is_rounding(variance: Floats, gap: Floats, groups: GroupSums) -> NDArray[np
 
 
 def _strips(groups: GroupSums, deviations: Floats, scores: Floats, strictest: float) -> list[_Strip]:
-    number, rows = effective(groups.problems), deviations.shape[1]
+    number, rows = effective_clusters(groups.problems), deviations.shape[1]
     variances = np.einsum("gr,gr->r", deviations, deviations)
     # The spread of a difference is at most the sum of the spreads: rows further apart are surely different.
     reach = np.maximum(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from app.domain.boards.columns import columns_of, flat
+from app.domain.boards.columns import columns_of, flatten_row
 from app.domain.exports import Value, as_csv_cell, csv_line
 
 # The place of the digest. It cannot occur inside a text of the JSON, since quotes in texts are escaped.
@@ -21,7 +21,7 @@ class FrozenBy(StrEnum):
     CLOCK = "clock"
 
 
-def canonical(body: Mapping[str, Any]) -> bytes:
+def canonical_bytes(body: Mapping[str, Any]) -> bytes:
     """Return a board's JSON in one spelling: UTF-8, keys sorted, no spaces, floats as Python writes them, no NaN.
 
     Raises ValueError for NaN and infinities.
@@ -29,12 +29,12 @@ def canonical(body: Mapping[str, Any]) -> bytes:
     return json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
 
 
-def digest(frozen: bytes) -> str:
+def snapshot_digest(frozen: bytes) -> str:
     """Return the hash that identifies a snapshot."""
     return hashlib.sha256(frozen).hexdigest()
 
 
-def linked(frozen: bytes, sha256: str) -> bytes:
+def insert_digest(frozen: bytes, sha256: str) -> bytes:
     """Return the frozen bytes with their own hash as `snapshot`; with null in its place they are the hashed bytes."""
     before, mark, after = frozen.partition(_OPEN)
     if not mark or _OPEN in after:
@@ -42,7 +42,7 @@ def linked(frozen: bytes, sha256: str) -> bytes:
     return before + f'"snapshot":"{sha256}"'.encode() + after
 
 
-def same_content(frozen: Mapping[str, Any], body: Mapping[str, Any]) -> bool:
+def has_same_content(frozen: Mapping[str, Any], body: Mapping[str, Any]) -> bool:
     """Return whether two boards show the same; the revision is ignored, since other boards change it, too."""
     return {**frozen, "revision": None} == {**body, "revision": None}
 
@@ -50,7 +50,7 @@ def same_content(frozen: Mapping[str, Any], body: Mapping[str, Any]) -> bool:
 def board_csv(body: Mapping[str, Any]) -> str:
     """Return the rows of a board's JSON as comma-separated values, in the order shown."""
     columns = columns_of(body)
-    rows = (flat(row) for row in body["rows"])
+    rows = (flatten_row(row) for row in body["rows"])
     return "".join([csv_line(columns), *(csv_line(_cell(row[name]) for name in columns) for row in rows)])
 
 

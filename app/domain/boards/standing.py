@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.boards.board import BoardQuery, Rules
-from app.domain.boards.entrants import MIN_COVERAGE, Entrants
+from app.domain.boards.entrants import MIN_COVERAGE, BoardEntrants
 from app.domain.boards.groups import GroupSums, contest_sums
 from app.domain.boards.selection import Selection
-from app.domain.boards.separation import HolmThreshold, chances_of_first, tell_apart, told_from
+from app.domain.boards.separation import HolmThreshold, chances_of_first, rows_apart_from, tell_apart
 from app.domain.cube.cube import Cube
-from app.domain.metrics.intervals import Bounds, Floats, Ints, Ranks, mean_bounds, rank_intervals
+from app.domain.metrics.intervals import Floats, IntervalBounds, Ints, Ranks, mean_bounds, rank_intervals
 
 # Means are compared to this many digits: sums in another order must tie.
 _SCORE_DIGITS = 10
@@ -22,7 +22,7 @@ MIN_RESAMPLED_CONTESTS = 10
 
 
 @dataclass(frozen=True)
-class Standing:
+class BoardStandings:
     """Arrays parallel to the entrants; a rank or tier of 0 means none. `order` lists the entrants as shown.
 
     `mean` and `bounds` are pass rates, `plain` is the variance of a mean if problems were independent. `ranked` lists
@@ -38,19 +38,19 @@ class Standing:
     tier: Ints
     mean: Floats
     plain: Floats
-    bounds: Bounds
+    bounds: IntervalBounds
     coverage: Floats
     provisional: NDArray[np.bool_]
     ranked: Ints
     overlap: Ranks | None
     first_chance: Floats | None
-    compared: "Compared | None"
+    compared: "RankComparison | None"
     resolution: float | None
     first_separated: int | None
 
 
 @dataclass(frozen=True)
-class Compared:
+class RankComparison:
     """The data by which the ranked rows were compared, best first."""
 
     groups: GroupSums
@@ -59,10 +59,12 @@ class Compared:
 
     def told_from(self, row: int) -> NDArray[np.bool_]:
         """Return which ranked rows can be told from the row `row`."""
-        return told_from(self.groups, self.scores, row, self.threshold)
+        return rows_apart_from(self.groups, self.scores, row, self.threshold)
 
 
-def rank_entrants(cube: Cube, selection: Selection, field: Entrants, query: BoardQuery, replicates: int) -> Standing:
+def rank_entrants(
+    cube: Cube, selection: Selection, field: BoardEntrants, query: BoardQuery, replicates: int
+) -> BoardStandings:
     """Order and rank the entrants; see `app.domain.boards.ranking.rank_board` for the rules."""
     sums = field.totals
     n, mean, variance, plain, alike = sums.means()
@@ -92,19 +94,19 @@ def rank_entrants(cube: Cube, selection: Selection, field: Entrants, query: Boar
         apart = tell_apart(groups, score[ranked])
         best[ranked], worst[ranked], tier[ranked], resolution, threshold = apart
         if threshold is not None:
-            compared = Compared(groups, score[ranked], threshold)
+            compared = RankComparison(groups, score[ranked], threshold)
         if (apart.best > 1).any():
             separated = int(rank[ranked[np.argmax(apart.best > 1)]])
         if replicates and len(field.totals.groups.problems) >= MIN_RESAMPLED_CONTESTS:
             groups = _scale_sums(field.totals.groups.take(ranked), field, ranked)
             first_chance = chances_of_first(groups, apart.best, replicates=replicates, seed=_seed(query, groups))
-    return Standing(
+    return BoardStandings(
         order, rank, best, worst, tier, mean, plain, bounds, coverage, provisional, ranked,
         overlap, first_chance, compared, resolution, separated,
     )  # fmt: skip
 
 
-def _scale_sums(groups: GroupSums, field: Entrants, ranked: Ints) -> GroupSums:
+def _scale_sums(groups: GroupSums, field: BoardEntrants, ranked: Ints) -> GroupSums:
     """Return the sums of the ranked entrants, scaled to the rates that they are ranked by."""
     scale = field.counted[ranked] * groups.problems.sum() / field.totals.n[ranked]
     return groups if np.all(scale == 1) else groups._replace(sums=groups.sums * scale)

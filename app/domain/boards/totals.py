@@ -8,14 +8,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.boards.blocks import Part, add_lines, blocks_by_shard
+from app.domain.boards.blocks import ShardBlocks, add_lines, blocks_by_shard
 from app.domain.boards.groups import MAX_GROUPS, GroupSums, groups_of
-from app.domain.boards.seen import Seen
+from app.domain.boards.seen_problems import SeenProblems
 from app.domain.boards.selection import Selection
 from app.domain.cube.axes import Axes, Ints
 from app.domain.cube.cube import Cube
-from app.domain.cube.rollups import HALVES, before_halves, between
-from app.domain.cube.shards import Running, nothing
+from app.domain.cube.rollups import HALVES, sums_before_halves, sums_between
+from app.domain.cube.shards import RunningTotals, zero_totals
 from app.domain.metrics.intervals import Floats
 
 # With fewer groups of contests, rows are told apart too often or not at all (`app.domain.boards.groups`).
@@ -100,13 +100,13 @@ def _ratio(above: Floats, below: Floats) -> Floats:
     return ratio
 
 
-def totals(cube: Cube, selection: Selection, seen: Seen | None = None) -> Totals:
+def totals(cube: Cube, selection: Selection, seen: SeenProblems | None = None) -> Totals:
     """Return every run's totals; with `seen`, each run's only over the selected problems that it cannot have seen.
 
     Groups are over all selected problems, also with `seen`.
     """
     after = None if seen is None else seen.until
-    if seen is not None and seen.sent(selection.chosen).any():  # single problems: sums over days do not help
+    if seen is not None and seen.count_sent(selection.chosen).any():  # single problems: sums over days do not help
         return _from_problems(cube, selection, seen)
     if selection.plain:
         return _from_running_totals(cube, selection, after)
@@ -122,20 +122,22 @@ def _day_edges(selection: Selection) -> tuple[int, int]:
     return min(int(np.searchsorted(days, selection.first)), last), last
 
 
-def _totals_before(cube: Cube, day: int) -> Running:
+def _totals_before(cube: Cube, day: int) -> RunningTotals:
     """Return the totals over all days before the place `day` in `Axes.days`."""
     spans = cube.axes.spans
     if not spans:
-        return nothing(len(cube.axes.levels), len(cube.axes.runs))
+        return zero_totals(len(cube.axes.levels), len(cube.axes.runs))
     place = bisect_right(spans, day, key=lambda span: span.day) - 1
     point = day - spans[place].day
     own = cube.shards[place].running
-    return Running(*(earlier + sums[..., point, :] for earlier, sums in zip(cube.before[place], own, strict=True)))
+    return RunningTotals(
+        *(earlier + sums[..., point, :] for earlier, sums in zip(cube.before[place], own, strict=True))
+    )
 
 
-def _totals_before_each(cube: Cube, day: Ints) -> Running:
+def _totals_before_each(cube: Cube, day: Ints) -> RunningTotals:
     """Return the totals before a place of its own for each run."""
-    running = nothing(len(cube.axes.levels), len(cube.axes.runs))
+    running = zero_totals(len(cube.axes.levels), len(cube.axes.runs))
     for span, shard, before in zip(cube.axes.spans, cube.shards, cube.before, strict=True):
         columns = np.flatnonzero((day > span.day) & (day <= span.day_end))
         point = day[columns] - span.day
@@ -150,7 +152,7 @@ def _from_running_totals(cube: Cube, selection: Selection, after: Ints | None) -
     whole = LevelSums(stop.rates - start.rates, stop.graded - start.graded)
     if after is not None:
         start = _totals_before_each(cube, np.clip(np.searchsorted(cube.axes.days, after, side="right"), first, last))
-    running = Running(*(sums - before for sums, before in zip(stop, start, strict=True)))
+    running = RunningTotals(*(sums - before for sums, before in zip(stop, start, strict=True)))
     groups = _plain_groups(cube, selection)
     return Totals(running.rates, running.graded, running.squares, running.moments, running.contests, groups, whole)
 
@@ -208,7 +210,7 @@ def _add_halves(cube: Cube, selection: Selection, blocks: Ints, group: Ints, sum
     """Add contests of one block in whole shards to their groups, which are runs of half shards."""
     begin = np.flatnonzero(np.diff(group, prepend=-1))
     edges = np.append(cube.axes.block_half[blocks[begin]], HALVES * selection.whole_shards[1])
-    before = before_halves(cube.axes, cube.rollups, selection.platforms, selection.levels, edges)
+    before = sums_before_halves(cube.axes, cube.rollups, selection.platforms, selection.levels, edges)
     sums[group[begin]] += np.diff(before, axis=0)
 
 
@@ -221,7 +223,7 @@ def _add_groups(cube: Cube, selection: Selection, blocks: Ints, group: Ints, sum
         add_lines(sums, group[part.place], values)
 
 
-def _from_problems(cube: Cube, selection: Selection, seen: Seen | None) -> Totals:
+def _from_problems(cube: Cube, selection: Selection, seen: SeenProblems | None) -> Totals:
     """Return totals problem by problem, for selections that split blocks."""
     axes, runs, rows = cube.axes, len(cube.axes.runs), np.flatnonzero(selection.chosen)
     codes, contest = np.unique(axes.cluster[rows], return_inverse=True)
@@ -275,10 +277,10 @@ def _add_shards(cube: Cube, selection: Selection, after: Ints | None, blocks: In
     if after is not None:
         begin = np.clip(np.searchsorted(axes.span_days[:, 0], after, side="right"), start, stop)
         _add_later_blocks(cube, levels, after, blocks, total)
-        every = between(axes, cube.rollups, selection.platforms, levels, start, stop)
+        every = sums_between(axes, cube.rollups, selection.platforms, levels, start, stop)
         total.whole.rates[levels] += every.rates
         total.whole.graded[levels] += every.graded
-    sums = between(axes, cube.rollups, selection.platforms, levels, begin, stop)
+    sums = sums_between(axes, cube.rollups, selection.platforms, levels, begin, stop)
     total.rates[levels] += sums.rates
     total.graded[levels] += sums.graded
     for target, values in zip((total.squares, total.moments, total.contests), sums[2:], strict=True):
@@ -346,7 +348,9 @@ def _add_blocks(
         _add_contests(total, *gathered)
 
 
-def _add_levels(part: Part, levels: list[int], later: NDArray[np.bool_] | None, total: Totals) -> tuple[Floats, Floats]:
+def _add_levels(
+    part: ShardBlocks, levels: list[int], later: NDArray[np.bool_] | None, total: Totals
+) -> tuple[Floats, Floats]:
     """Add some blocks, or their (block, run) pairs where `later`, to the totals by level.
 
     Return their sums of rates and numbers of graded problems over the levels, all of them, of shape (blocks, runs).

@@ -8,7 +8,7 @@ from app.domain.composites.scores import (
     dapr_estimate,
     on_scale,
     rasch_ease,
-    standardised,
+    standardise,
     task_ease,
 )
 
@@ -20,6 +20,6 @@ __all__ = [
     "dapr_estimate",
     "on_scale",
     "rasch_ease",
-    "standardised",
+    "standardise",
     "task_ease",
 ]

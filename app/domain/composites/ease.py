@@ -18,20 +18,20 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.composites.scores import EASE_CENTRE, EASE_SPREAD, MAX_DEVIATIONS, on_scale, rasch_ease, standardised
+from app.domain.composites.scores import EASE_CENTRE, EASE_SPREAD, MAX_DEVIATIONS, on_scale, rasch_ease, standardise
 from app.domain.metrics.intervals import Floats
 
-PREFIX: Final = "ease/"  # of scales measured here, unlike those of sites
-LEAST_MODELS: Final = 5
+EASE_SCALE_PREFIX: Final = "ease/"  # of scales measured here, unlike those of sites
+MIN_MODELS: Final = 5
 MAX_MODELS_PER_VENDOR: Final = 2  # else five of its own would fix a weight
 # With fewer, the mean and the spread that fix the scale, or link to it, are too noisy.
-LEAST_FIRST, LEAST_SHARED = 20, 10
+MIN_FIRST_PROBLEMS, MIN_LINKING_PROBLEMS = 20, 10
 _MIN_EASE, _MAX_EASE = EASE_CENTRE - EASE_SPREAD * MAX_DEVIATIONS, EASE_CENTRE + EASE_SPREAD * MAX_DEVIATIONS
 
 
 def scale_of(scenario: str) -> str:
     """Return the scale of a scenario's ease: a problem may be easy to solve and hard to repair."""
-    return PREFIX + scenario
+    return EASE_SCALE_PREFIX + scenario
 
 
 def enough_models(pass_rates: Floats, models: NDArray[np.int64], vendors: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -51,10 +51,10 @@ def enough_models(pass_rates: Floats, models: NDArray[np.int64], vendors: NDArra
         for model in np.unique(own):
             counts += graded[models == model].any(axis=0)
         tried += counts if vendor < 0 else np.minimum(counts, MAX_MODELS_PER_VENDOR)
-    return tried >= LEAST_MODELS
+    return tried >= MIN_MODELS
 
 
-def to_freeze(pass_rates: Floats, frozen: Floats) -> Floats:
+def new_ease(pass_rates: Floats, frozen: Floats) -> Floats:
     """Return the ease of the problems that have none; `frozen` holds the existing ones, nan for none.
 
     nan if one is frozen already, and everywhere if there are too few problems to fix the scale or to link to it.
@@ -62,21 +62,21 @@ def to_freeze(pass_rates: Floats, frozen: Floats) -> Floats:
     """
     nothing = np.full(frozen.shape, np.nan)
     old = ~np.isnan(frozen)
-    if old.all() or (not old.any() and frozen.size < LEAST_FIRST):
+    if old.all() or (not old.any() and frozen.size < MIN_FIRST_PROBLEMS):
         return nothing
     logits = rasch_ease(pass_rates)
-    mu = linked(logits, frozen) if old.any() else on_scale(standardised(logits))
+    mu = link_ease(logits, frozen) if old.any() else on_scale(standardise(logits))
     return nothing if mu is None else np.where(old, np.nan, mu)
 
 
-def linked(ease: Floats, frozen: Floats) -> Floats | None:
+def link_ease(ease: Floats, frozen: Floats) -> Floats | None:
     """Return an ease in logits on the scale of the frozen ones, by mean/sigma over the problems that have both.
 
     Values at an end of the scale stand for anything beyond and are left out. None if fewer than `MIN_LINKING_PROBLEMS`
     are left, or all of them are alike.
     """
     both = (frozen > _MIN_EASE + 1e-9) & (frozen < _MAX_EASE - 1e-9)
-    if np.count_nonzero(both) < LEAST_SHARED:
+    if np.count_nonzero(both) < MIN_LINKING_PROBLEMS:
         return None
     z, own = (frozen[both] - EASE_CENTRE) / EASE_SPREAD, ease[both]
     if min(float(z.std()), float(own.std())) < 1e-6:

@@ -16,8 +16,8 @@ from math import isfinite, nan, sqrt
 import numpy as np
 from numpy.typing import ArrayLike
 
-from app.domain.metrics.clusters import effective
-from app.domain.metrics.intervals import Estimate, Floats, mean_bounds, rounding
+from app.domain.metrics.clusters import effective_clusters
+from app.domain.metrics.intervals import Estimate, Floats, mean_bounds, rounding_variance
 
 # Fitted to table 2 of CoCo-Bench: understanding forwards and backwards, generation, modification, review.
 PUBLISHED_WEIGHTS: Mapping[str, float] = {
@@ -80,7 +80,7 @@ def dapr_estimate(pass_rates: ArrayLike, ease: ArrayLike, clusters: ArrayLike, *
     _, codes = np.unique(labels[mask], return_inverse=True)
     scores = weights * (x - mean)
     variance, count = _linearised_variance(np.bincount(codes, weights=scores).astype(np.float64), x.size)
-    alike = effective(np.bincount(codes, weights=weights))
+    alike = effective_clusters(np.bincount(codes, weights=weights))
     plain, _ = _linearised_variance(scores, x.size)
     size = 1 / float(weights @ weights)
     bounds = mean_bounds(
@@ -96,7 +96,7 @@ def _linearised_variance(sums: Floats, n: int) -> tuple[float, int]:
         return nan, count
     variance = float(np.square(sums).sum()) * count / (count - 1)
     # A sum of squares in [0, 1] that should be 0 may be this large by rounding.
-    return 0.0 if variance <= rounding(1.0, n) else variance, count
+    return 0.0 if variance <= rounding_variance(1.0, n) else variance, count
 
 
 def _check_tasks(pass_rates: ArrayLike, ease: ArrayLike) -> tuple[Floats, Floats]:
@@ -114,10 +114,10 @@ def task_ease(pass_rates: ArrayLike) -> Floats:
     It is the standardised `rasch_ease`. Freeze it with the models it was made of, so that a new model changes no old
     score.
     """
-    return on_scale(standardised(rasch_ease(pass_rates)))
+    return on_scale(standardise(rasch_ease(pass_rates)))
 
 
-def standardised(ease: Floats) -> Floats:
+def standardise(ease: Floats) -> Floats:
     """Return values of mean 0 and variance 1; all 0 if there is no spread."""
     spread = float(ease.std()) if ease.size else 0.0
     z: Floats = (ease - ease.mean()) / spread if spread > _CONVERGED else np.zeros(ease.shape)

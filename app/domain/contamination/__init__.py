@@ -3,24 +3,24 @@
 from app.domain.contamination.assessment import (
     Assessment,
     ByPlatform,
-    Finding,
+    ContaminationFinding,
     Status,
     assess,
     assess_by_platform,
     change_point,
 )
 from app.domain.contamination.drop import ChangePoint, Drop, Quarter
-from app.domain.contamination.panel import Panel, Reason
+from app.domain.contamination.panel import Panel, ShortageReason
 
 __all__ = [
     "Assessment",
     "ByPlatform",
     "ChangePoint",
+    "ContaminationFinding",
     "Drop",
-    "Finding",
     "Panel",
     "Quarter",
-    "Reason",
+    "ShortageReason",
     "Status",
     "assess",
     "assess_by_platform",

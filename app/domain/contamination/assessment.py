@@ -50,7 +50,7 @@ from typing import NamedTuple
 
 from app.domain.contamination.drop import ChangePoint, Drop, Quarter, find_change, find_drop
 from app.domain.contamination.fit import Ints
-from app.domain.contamination.panel import OtherModels, Panel, Reason, Shortage, compare
+from app.domain.contamination.panel import OtherModels, Panel, Shortage, ShortageReason, compare
 from app.domain.metrics.distributions import t_critical
 from app.domain.metrics.intervals import benjamini_hochberg
 
@@ -66,7 +66,7 @@ class Status(StrEnum):
     NOT_ASSESSABLE = "not_assessable"
 
 
-class Finding(StrEnum):
+class ContaminationFinding(StrEnum):
     """Result of an assessment."""
 
     EVIDENCE = "evidence"
@@ -103,7 +103,7 @@ class Assessment:
     others: OtherModels = OtherModels()
 
     @property
-    def reason(self) -> Reason | None:
+    def reason(self) -> ShortageReason | None:
         """Reason why there is no test; None if there is one."""
         return self.unmet[0].reason if self.unmet else None
 
@@ -115,21 +115,25 @@ class Assessment:
     @property
     def evidence(self) -> bool:
         """True if there is evidence of exposure before the cutoff; False is no evidence, not its absence."""
-        return self.finding is Finding.EVIDENCE
+        return self.finding is ContaminationFinding.EVIDENCE
 
     @property
-    def finding(self) -> Finding:
+    def finding(self) -> ContaminationFinding:
         """Result of the test and both checks; if a check could not be made, it is no evidence."""
         drop = self.drop
         if drop is None:
-            return Finding.NOT_ASSESSABLE
+            return ContaminationFinding.NOT_ASSESSABLE
         if not (drop.q < SIGNIFICANCE_LEVEL and drop.effect >= MIN_EFFECT_POINTS and drop.lo > 0):
-            return Finding.NO_EVIDENCE
+            return ContaminationFinding.NO_EVIDENCE
         declines = self.trend is not None and self.trend.step < MIN_DROP_SHARE * drop.step
         moves = any(self._deviates(quarter) for quarter in self._late_quarters)
         if declines or moves:
-            return Finding.NOT_SPECIFIC
-        return Finding.EVIDENCE if self.trend is not None and self._late_quarters else Finding.NO_EVIDENCE
+            return ContaminationFinding.NOT_SPECIFIC
+        return (
+            ContaminationFinding.EVIDENCE
+            if self.trend is not None and self._late_quarters
+            else ContaminationFinding.NO_EVIDENCE
+        )
 
     @property
     def _late_quarters(self) -> list[Quarter]:
@@ -171,7 +175,7 @@ def assess_by_platform(
 ) -> ByPlatform:
     """Assess models on all problems and on each platform alone; q accounts for all of these tests together."""
     last = _end_of(panel, end)
-    parts = [panel, *(panel.on(code) for code in range(len(panel.platforms)))]
+    parts = [panel, *(panel.on_platform(code) for code in range(len(panel.platforms)))]
     by_part = [_assess_targets(part, targets, last, trend) for part in parts]
     flat = iter(_add_q_values([assessment for part in by_part for assessment in part]))
     pooled, *alone = [tuple(next(flat) for _ in part) for part in by_part]
@@ -220,7 +224,7 @@ def _assess_one(panel: Panel, target: int, end: int, trend: bool) -> Assessment:
         return bare
     smoothed = comparison.uniform
     outcome = find_drop(panel, comparison, smoothed=smoothed)
-    if isinstance(outcome, Shortage) and outcome.reason is Reason.FIT_FAILED and not smoothed:
+    if isinstance(outcome, Shortage) and outcome.reason is ShortageReason.FIT_FAILED and not smoothed:
         smoothed = True
         outcome = find_drop(panel, comparison, smoothed=smoothed)
     if isinstance(outcome, Shortage):

@@ -13,10 +13,10 @@ from app.domain.contamination.panel import (
     MIN_CONTROLS,
     MIN_POST,
     MONTHS_BEFORE,
-    Comparison,
+    CutoffComparison,
     Panel,
-    Reason,
     Shortage,
+    ShortageReason,
     compare,
     months_from,
 )
@@ -89,7 +89,7 @@ class ChangePoint:
     post: int
 
 
-class Found(NamedTuple):
+class DropOutcome(NamedTuple):
     """Drop and its course over time."""
 
     drop: Drop
@@ -104,21 +104,23 @@ class _Design(NamedTuple):
     c: Floats
 
 
-def find_drop(panel: Panel, comparison: Comparison, *, trend: bool = False, smoothed: bool = False) -> Found | Shortage:
+def find_drop(
+    panel: Panel, comparison: CutoffComparison, *, trend: bool = False, smoothed: bool = False
+) -> DropOutcome | Shortage:
     """Do steps 2 to 5 for a comparison with no unmet condition, of the target's `smoothed` results; or say why not."""
     design = _design(panel, comparison, np.append(comparison.target, comparison.controls), trend=trend)
     if smoothed:
         design.n[0] += 1.0
         design.c[0] += 0.5
     if _is_confounded(design.columns[0]):
-        return Shortage(Reason.CONFOUNDED)
+        return Shortage(ShortageReason.CONFOUNDED)
     fits = fit(*design, comparison.starts, smoothed=np.arange(len(design.n)) == 0 if smoothed else None)
     usable = fits.estimable(_STEP)
     if not usable[0]:
-        return Shortage(Reason.FIT_FAILED)
+        return Shortage(ShortageReason.FIT_FAILED)
     controls = int(usable[1:].sum())
     if controls < MIN_CONTROLS:
-        return Shortage(Reason.FEW_CONTROLS, controls, MIN_CONTROLS)
+        return Shortage(ShortageReason.FEW_CONTROLS, controls, MIN_CONTROLS)
     variance = fits.variance(fits.unit(_STEP))
     betas, variances = fits.coefficients[1:, _STEP][usable[1:]], variance[1:][usable[1:]]
     placebo = float(np.median(betas))
@@ -133,10 +135,14 @@ def find_drop(panel: Panel, comparison: Comparison, *, trend: bool = False, smoo
     half = t_critical(_CONFIDENCE, df) * effect_se * wide / se
     p = t_sf(z, df)
     drop = Drop(beta, se, placebo, sqrt(tau_square), z, df, p, p, effect, effect - half, effect + half, controls)
-    return Found(drop, _quarters(panel, comparison, fits, design.c[0] / design.n[0] - otherwise, otherwise, wide / se))
+    return DropOutcome(
+        drop, _quarters(panel, comparison, fits, design.c[0] / design.n[0] - otherwise, otherwise, wide / se)
+    )
 
 
-def _design(panel: Panel, comparison: Comparison, models: Ints, *, trend: bool = False, step: bool = True) -> _Design:
+def _design(
+    panel: Panel, comparison: CutoffComparison, models: Ints, *, trend: bool = False, step: bool = True
+) -> _Design:
     """Compute step 2 and the columns of step 3: 1, pre (if `step`), platforms, time (if `trend`), x, x^2 - mean."""
     problems, controls = comparison.problems, comparison.controls
     n, c = panel.n[np.ix_(models, problems)], panel.c[np.ix_(models, problems)]
@@ -172,7 +178,7 @@ def _is_confounded(columns: Floats) -> bool:
     return bool(np.abs(columns[_STEP] - others @ solved).max() < _ROUNDING)
 
 
-def _effect(fits: Fits, comparison: Comparison, otherwise: Floats) -> tuple[float, float]:
+def _effect(fits: Fits, comparison: CutoffComparison, otherwise: Floats) -> tuple[float, float]:
     """Return the mean over problems before the cutoff of s(eta) - `otherwise` and its delta-method error, in points."""
     exposed = inverse_logit(fits.predictors[0, comparison.pre])
     gradients = np.zeros(fits.coefficients.shape)
@@ -195,7 +201,7 @@ def _slopes(fits: Fits, otherwise: Floats) -> Floats:
 
 
 def _quarters(
-    panel: Panel, comparison: Comparison, fits: Fits, excess: Floats, otherwise: Floats, widening: float
+    panel: Panel, comparison: CutoffComparison, fits: Fits, excess: Floats, otherwise: Floats, widening: float
 ) -> tuple[Quarter, ...]:
     """Return the mean of `excess`, rates beyond the chances `otherwise`, by quarter, with errors by contest."""
     cutoff = panel.cutoffs[comparison.target]
@@ -245,7 +251,7 @@ def find_change(panel: Panel, target: int, end: int) -> ChangePoint | None:
     return ChangePoint(date.fromordinal(int(candidates[roomy][best])), float(z[best]), pre, days.size - pre)
 
 
-def _step_scores(panel: Panel, comparison: Comparison, steps: Floats) -> Floats:
+def _step_scores(panel: Panel, comparison: CutoffComparison, steps: Floats) -> Floats:
     """Return the efficient score of each step (S, J) given ease and platforms, over its clustered error; 0 if none."""
     design = _design(panel, comparison, np.array([comparison.target]), step=False)
     fits = fit(*design, comparison.starts)

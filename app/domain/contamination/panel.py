@@ -17,7 +17,7 @@ MIN_PRE, MIN_POST, MIN_CONTROLS, MIN_CLUSTERS = 100, 60, 8, 5
 _MONTHS = 12
 
 
-class Reason(StrEnum):
+class ShortageReason(StrEnum):
     """Reason why a model cannot be assessed."""
 
     NO_CUTOFF = "no_cutoff"  # no cutoff is known
@@ -33,7 +33,7 @@ class Reason(StrEnum):
 class Shortage(NamedTuple):
     """Unmet condition of the test: the number there is and the number it needs; None if it is not about a number."""
 
-    reason: Reason
+    reason: ShortageReason
     have: int | None = None
     need: int | None = None
 
@@ -109,7 +109,7 @@ class Panel:
             tuple(families),
         )
 
-    def on(self, platform: int) -> Self:
+    def on_platform(self, platform: int) -> Self:
         """Return the panel of one platform's problems, by its code."""
         inside = self.platform == platform
         return replace(
@@ -140,7 +140,7 @@ class Panel:
         family = self.families[target]
         return np.array([candidate is not None and candidate == family for candidate in self.families], dtype=bool)
 
-    def others(self, target: int, start: int, end: int, few_answers: int) -> OtherModels:
+    def count_non_controls(self, target: int, start: int, end: int, few_answers: int) -> OtherModels:
         """Count the models that are no controls of a target, by reason; `few_answers` is passed on."""
         related, unknown = self._related(target), np.isnan(self.cutoff_day)
         related[target] = False
@@ -167,7 +167,7 @@ def months_from(day: date, months: int) -> date:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Comparison:
+class CutoffComparison:
     """Problems and controls that a target is tested with, and the unmet conditions.
 
     `problems` are columns of the panel, cluster by cluster; `starts` are the places where clusters begin. `uniform`:
@@ -186,7 +186,7 @@ class Comparison:
     others: OtherModels = OtherModels()
 
     @property
-    def reason(self) -> Reason | None:
+    def reason(self) -> ShortageReason | None:
         """First unmet condition."""
         return self.unmet[0].reason if self.unmet else None
 
@@ -197,7 +197,7 @@ class Comparison:
         return before, self.pre.size - before
 
 
-def compare(panel: Panel, target: int, end: int, *, apart: int = MONTHS_APART) -> Comparison:
+def compare(panel: Panel, target: int, end: int, *, apart: int = MONTHS_APART) -> CutoffComparison:
     """Select problems and controls in [cutoff - 12 months, end), without `apart` months on either side of the cutoff.
 
     If answers are missing, a problem counts if the target and half of the controls answered it, and a control needs
@@ -207,8 +207,8 @@ def compare(panel: Panel, target: int, end: int, *, apart: int = MONTHS_APART) -
     cutoff = panel.cutoffs[target]
     nothing = np.zeros(0, dtype=np.int64)
     if cutoff is None:
-        unmet = (Shortage(Reason.NO_CUTOFF),)
-        return Comparison(target, nothing, nothing.astype(bool), nothing, nothing, unmet)
+        unmet = (Shortage(ShortageReason.NO_CUTOFF),)
+        return CutoffComparison(target, nothing, nothing.astype(bool), nothing, nothing, unmet)
     start, last, first = (months_from(cutoff, by).toordinal() for by in (-MONTHS_BEFORE, -apart, apart))
     before, after = (panel.day >= start) & (panel.day < last), (panel.day > first) & (panel.day < end)
     inside = np.flatnonzero((before | after) & (panel.n[target] > 0))
@@ -220,28 +220,28 @@ def compare(panel: Panel, target: int, end: int, *, apart: int = MONTHS_APART) -
     problems = inside[common]
     problems = problems[np.argsort(panel.cluster[problems], kind="stable")]
     comparison = _check_conditions(panel, target, problems, before[problems], controls[able])
-    others = panel.others(target, start, end, int(np.count_nonzero(~able)))
+    others = panel.count_non_controls(target, start, end, int(np.count_nonzero(~able)))
     return replace(comparison, window=(start, end), others=others)
 
 
-def _check_conditions(panel: Panel, target: int, problems: Ints, pre: Bools, controls: Ints) -> Comparison:
+def _check_conditions(panel: Panel, target: int, problems: Ints, pre: Bools, controls: Ints) -> CutoffComparison:
     cluster = panel.cluster[problems]
     starts = np.flatnonzero(np.diff(cluster, prepend=-1))
     n, c = panel.n[target, problems], panel.c[target, problems]
     uniform = not all(_varies(n[side], c[side]) for side in (pre, ~pre))
-    comparison = Comparison(target, problems, pre, starts, controls, (), uniform)
+    comparison = CutoffComparison(target, problems, pre, starts, controls, (), uniform)
     before, after = comparison.counts
     numbers = (
-        Shortage(Reason.FEW_PRE, before, MIN_PRE),
-        Shortage(Reason.FEW_POST, after, MIN_POST),
-        Shortage(Reason.FEW_CONTROLS, controls.size, MIN_CONTROLS),
-        Shortage(Reason.FEW_CLUSTERS, min(np.unique(cluster[side]).size for side in (pre, ~pre)), MIN_CLUSTERS),
+        Shortage(ShortageReason.FEW_PRE, before, MIN_PRE),
+        Shortage(ShortageReason.FEW_POST, after, MIN_POST),
+        Shortage(ShortageReason.FEW_CONTROLS, controls.size, MIN_CONTROLS),
+        Shortage(ShortageReason.FEW_CLUSTERS, min(np.unique(cluster[side]).size for side in (pre, ~pre)), MIN_CLUSTERS),
     )
     unmet = [
         short for short in numbers if short.have is not None and short.need is not None and short.have < short.need
     ]
     if not _varies(n, c):
-        unmet.append(Shortage(Reason.NO_VARIATION))
+        unmet.append(Shortage(ShortageReason.NO_VARIATION))
     return replace(comparison, unmet=tuple(unmet))
 
 

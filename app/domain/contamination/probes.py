@@ -19,7 +19,7 @@ Bools = NDArray[np.bool_]
 MIN_PROBLEMS, MIN_PAIRS = 30, 10
 
 
-class Missing(StrEnum):
+class PrivateGapReason(StrEnum):
     """Reason why public and private problems cannot be compared."""
 
     NO_CUTOFF = "no_cutoff"
@@ -34,7 +34,7 @@ class PrivateGap:
     Without a reason, the means and the gap have intervals. Shares, not points.
     """
 
-    reason: Missing | None
+    reason: PrivateGapReason | None
     n_public: int
     n_private: int
     public: Estimate | None = None
@@ -55,11 +55,11 @@ def private_gap(
     hidden = graded & private
     counts = int(fresh.sum()), int(hidden.sum())
     if cutoff is None:
-        return PrivateGap(Missing.NO_CUTOFF, *counts)
+        return PrivateGap(PrivateGapReason.NO_CUTOFF, *counts)
     if counts[1] < MIN_PROBLEMS:
-        return PrivateGap(Missing.FEW_PRIVATE, *counts)
+        return PrivateGap(PrivateGapReason.FEW_PRIVATE, *counts)
     if counts[0] < MIN_PROBLEMS:
-        return PrivateGap(Missing.FEW_PUBLIC, *counts)
+        return PrivateGap(PrivateGapReason.FEW_PUBLIC, *counts)
     a, b = (clustered_mean(rate[kind], clusters[kind]) for kind in (fresh, hidden))
     gap = a.mean - b.mean
     return PrivateGap(
@@ -67,7 +67,7 @@ def private_gap(
     )
 
 
-def rewritten(
+def rewritten_gap(
     rate: Floats, graded: Bools, clusters: Ints, pairs: Sequence[tuple[int, int]]
 ) -> tuple[int, Difference | None]:
     """Return the number of pairs with both graded, and original minus rewritten over them; None for fewer than ten.

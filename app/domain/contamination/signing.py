@@ -14,16 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from app.domain.contamination.assessment import Finding
+from app.domain.contamination.assessment import ContaminationFinding
 from app.domain.contamination.panel import MONTHS_BEFORE, Panel, months_from
 
 # Prefix of the digest; it names the method, because the results of another method must be signed anew.
 _METHOD = b"tidemark contamination 2\n"
-_AGAINST = frozenset({Finding.EVIDENCE, Finding.NOT_SPECIFIC})
+_AGAINST = frozenset({ContaminationFinding.EVIDENCE, ContaminationFinding.NOT_SPECIFIC})
 TEST_KEYS = ("pooled", "platforms", "change_point")
 
 
-class Review(StrEnum):
+class SignatureState(StrEnum):
     """State of a report's row: nothing to sign, signed for these or for older data, or waiting for a maintainer."""
 
     NONE = "none"
@@ -33,7 +33,7 @@ class Review(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Signed:
+class ReportSignature:
     """Newest signature of a run: the signed body, its data, and when they were tested; no body if withdrawn."""
 
     data: str
@@ -43,7 +43,7 @@ class Signed:
     at: datetime
 
 
-def digest(panel: Panel, target: int, end: date | None = None) -> str:
+def data_digest(panel: Panel, target: int, end: date | None = None) -> str:
     """Return the SHA-256 of the data that a model's tests rest on; empty for a model without a cutoff.
 
     It covers the answers of the model and of every possible control, problem by problem, with days, contests, platforms
@@ -55,7 +55,7 @@ def digest(panel: Panel, target: int, end: date | None = None) -> str:
     last = int(panel.day.max(initial=0)) + 1 if end is None else end.toordinal()
     start = months_from(cutoff, -MONTHS_BEFORE).toordinal()
     inside = np.flatnonzero((panel.day >= start) & (panel.day < last) & (panel.n[target] > 0))
-    parts = [panel, *(panel.on(code) for code in range(len(panel.platforms)))]
+    parts = [panel, *(panel.on_platform(code) for code in range(len(panel.platforms)))]
     controls = {int(place) for part in parts for place in part.controls_for(target, start, last)}
     models = [target, *sorted(controls)]
     rows = np.array(models, dtype=np.int64)
@@ -68,37 +68,39 @@ def digest(panel: Panel, target: int, end: date | None = None) -> str:
     return hasher.hexdigest()
 
 
-def findings(row: Mapping[str, Any]) -> dict[str, Finding]:
+def row_findings(row: Mapping[str, Any]) -> dict[str, ContaminationFinding]:
     """Return the results of a row's tests: all problems together (under an empty name), and by platform."""
-    return {name: Finding(part["finding"]) for name, part in {"": row["pooled"], **row["platforms"]}.items()}
+    return {
+        name: ContaminationFinding(part["finding"]) for name, part in {"": row["pooled"], **row["platforms"]}.items()
+    }
 
 
-def to_sign(row: Mapping[str, Any]) -> bool:
+def needs_signature(row: Mapping[str, Any]) -> bool:
     """Return whether a row needs a signature: a row of a model that cannot be assessed does not."""
-    return any(finding is not Finding.NOT_ASSESSABLE for finding in findings(row).values())
+    return any(finding is not ContaminationFinding.NOT_ASSESSABLE for finding in row_findings(row).values())
 
 
-def review(row: Mapping[str, Any], signed: Signed | None) -> Review:
+def signature_state(row: Mapping[str, Any], signed: ReportSignature | None) -> SignatureState:
     """Return the state of a row of the newest report."""
-    if not to_sign(row):
-        return Review.NONE
+    if not needs_signature(row):
+        return SignatureState.NONE
     if signed is None or signed.body is None:
-        return Review.WAITING
-    signed_findings, new_findings = findings(signed.body), findings(row)
+        return SignatureState.WAITING
+    signed_findings, new_findings = row_findings(signed.body), row_findings(row)
     if signed.data == row["data"] and signed_findings == new_findings:
-        return Review.SIGNED
+        return SignatureState.SIGNED
     harmless = not _AGAINST & set(signed_findings.values())
-    return Review.OLDER if harmless and signed.body["cutoff"] == row["cutoff"] else Review.WAITING
+    return SignatureState.OLDER if harmless and signed.body["cutoff"] == row["cutoff"] else SignatureState.WAITING
 
 
-def published(row: Mapping[str, Any], signed: Signed | None) -> dict[str, Any]:
+def public_row(row: Mapping[str, Any], signed: ReportSignature | None) -> dict[str, Any]:
     """Return a row as the public sees it: its tests are the signed ones, or missing."""
-    state = review(row, signed)
+    state = signature_state(row, signed)
     public = {name: value for name, value in row.items() if name not in (*TEST_KEYS, "data")}
-    if state is Review.WAITING:
+    if state is SignatureState.WAITING:
         return {**public, "review": state, "tested_at": None, "pooled": None, "platforms": {}, "change_point": None}
-    shown = row if state is Review.NONE or signed is None or signed.body is None else signed.body
-    tested_at = signed.made_at.isoformat() if signed is not None and state is not Review.NONE else None
+    shown = row if state is SignatureState.NONE or signed is None or signed.body is None else signed.body
+    tested_at = signed.made_at.isoformat() if signed is not None and state is not SignatureState.NONE else None
     return {**public, "review": state, "tested_at": tested_at, **{name: shown[name] for name in TEST_KEYS}}
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.cube.facts import Coded, coded
+from app.domain.cube.facts import EncodedFact, encode_fact
 from app.domain.problems import Level, ProblemFact
 
 Ints = NDArray[np.int64]
@@ -94,31 +94,31 @@ class Axes:
     @cached_property
     def platforms(self) -> tuple[str, ...]:
         """The existing platforms, sorted."""
-        return self.coded("platform").values
+        return self.encoded_fact("platform").values
 
     @cached_property
     def platform(self) -> Ints:
         """Each problem's place in `platforms`."""
-        return self.coded("platform").places
+        return self.encoded_fact("platform").places
 
     @cached_property
     def levels(self) -> tuple[Level | None, ...]:
         """The existing levels, easiest first, None (unknown) last."""
-        return self.coded("level").values
+        return self.encoded_fact("level").values
 
     @cached_property
     def level(self) -> Ints:
         """Each problem's place in `levels`."""
-        return self.coded("level").places
+        return self.encoded_fact("level").places
 
-    def coded(self, fact: str) -> Coded:
+    def encoded_fact(self, fact: str) -> EncodedFact:
         """Return a fact of the problems by its name, such as `platform`."""
         if fact not in self._encoded_facts:
-            self._encoded_facts[fact] = coded([getattr(problem, fact) for problem in self.problems])
+            self._encoded_facts[fact] = encode_fact([getattr(problem, fact) for problem in self.problems])
         return self._encoded_facts[fact]
 
     @cached_property
-    def _encoded_facts(self) -> dict[str, Coded]:
+    def _encoded_facts(self) -> dict[str, EncodedFact]:
         return {}
 
     @cached_property

@@ -17,9 +17,19 @@ from numpy.typing import NDArray
 
 from app.domain.cube.axes import SHARD_BLOCKS, Axes, Ints
 from app.domain.cube.facts import RunFact
-from app.domain.cube.faults import Faults, merge_cells, move_cells
+from app.domain.cube.incomplete_cells import IncompleteCells, merge_cells, move_cells
 from app.domain.cube.rollups import Floats, Rollup, accumulate_rollups
-from app.domain.cube.shards import ProblemRates, Running, Shard, derive_shard, nothing, pass_rates, totals_before_shards
+from app.domain.cube.shards import (
+    ItemCounts,
+    OwnTestResults,
+    ProblemRates,
+    RunningTotals,
+    Shard,
+    derive_shard,
+    pass_rates,
+    totals_before_shards,
+    zero_totals,
+)  # fmt: skip
 from app.domain.metrics.estimates import Ease
 from app.domain.problems import ProblemFact
 
@@ -71,7 +81,7 @@ class Cube:
     axes: Axes
     revision: int
     items: Ints
-    faults: Faults
+    incomplete_cells: IncompleteCells
     shards: tuple[Shard, ...]
 
     @classmethod
@@ -83,10 +93,9 @@ class Cube:
         revision: int,
         shard_blocks: int = SHARD_BLOCKS,
     ) -> "Cube":
-        """Return a cube over these problems and runs.
+        """Return a cube over these problems and runs; cells of others are ignored.
 
-        Cells of other problems and runs are ignored; the last of several equal cells counts. Raises ValueError on
-        impossible counts and on duplicate ids.
+        The last of several equal cells counts. Raises ValueError on impossible counts and on duplicate ids.
         """
         axes = Axes.of(problems, [run.id for run in runs], shard_blocks)
         changes, items = _read_changes(axes, cells), _one_item_each(axes)
@@ -95,10 +104,11 @@ class Cube:
         lines = (np.cumsum(items) - items)[changes.problem] + changes.item
         n[lines, changes.run], c[lines, changes.run] = changes.n, changes.c
         cube = cls._of_lines(axes, items, n, c)
-        return replace(cube, revision=revision, faults=merge_cells(cube.faults, Faults(*changes[:5]), len(axes.runs)))
+        incomplete = merge_cells(cube.incomplete_cells, IncompleteCells(*changes[:5]), len(axes.runs))
+        return replace(cube, revision=revision, incomplete_cells=incomplete)
 
     @classmethod
-    def of_all(
+    def of_arrays(
         cls, problems: Sequence[ProblemFact], runs: Sequence[RunFact], chunks: Iterable[CellArrays], revision: int
     ) -> "Cube":
         """Return a cube of unique cells, given as arrays: it takes seconds for twenty million."""
@@ -139,9 +149,9 @@ class Cube:
             for span in axes.spans
             for lines in (slice(edges[span.row], edges[span.row_end]),)
         )
-        return cls(axes, 0, items, Faults(none, none, none, none, none), shards)
+        return cls(axes, 0, items, IncompleteCells(none, none, none, none, none), shards)
 
-    def over(self, problems: Sequence[ProblemFact], runs: Sequence[RunFact]) -> "Cube":
+    def with_axes(self, problems: Sequence[ProblemFact], runs: Sequence[RunFact]) -> "Cube":
         """Return the same cells over other problems and runs; new ones have none until `with_cells` adds them.
 
         Raises ValueError if a run is gone, since some items may have existed through it alone.
@@ -165,7 +175,7 @@ class Cube:
             if stayed.size:
                 target[lines[:, None], columns] = np.concatenate(old)[old_lines]
         cube = self._of_lines(axes, items, *counts)
-        return replace(cube, revision=self.revision, faults=move_cells(self.faults, was, columns))
+        return replace(cube, revision=self.revision, incomplete_cells=move_cells(self.incomplete_cells, was, columns))
 
     def with_cells(self, cells: Iterable[CellCounts], revision: int) -> "Cube":
         """Return the cube with these cells replaced; this one does not change."""
@@ -181,7 +191,7 @@ class Cube:
             self,
             revision=revision,
             items=items,
-            faults=merge_cells(self.faults, Faults(*changes[:5]), len(self.axes.runs)),
+            incomplete_cells=merge_cells(self.incomplete_cells, IncompleteCells(*changes[:5]), len(self.axes.runs)),
             shards=tuple(shards),
         )
 
@@ -198,9 +208,9 @@ class Cube:
         return derive_shard(self.axes, span, items[rows], *counts)
 
     @cached_property
-    def before(self) -> tuple[Running, ...]:
+    def before(self) -> tuple[RunningTotals, ...]:
         """By shard, the totals over all days before it."""
-        return totals_before_shards(self.shards, nothing(len(self.axes.levels), len(self.axes.runs)))
+        return totals_before_shards(self.shards, zero_totals(len(self.axes.levels), len(self.axes.runs)))
 
     @cached_property
     def by_day(self) -> Floats:
@@ -237,7 +247,7 @@ class Cube:
         return np.divide(rates, graded, out=rates, where=graded > 0)
 
     @cached_property
-    def most(self) -> Ints:
+    def max_answers(self) -> Ints:
         """The most answers judged on any item, by run."""
         most = np.zeros(len(self.axes.runs), dtype=np.int64)
         for shard in self.shards:
@@ -278,25 +288,25 @@ class Cube:
                     lines = _expand_ranges((np.cumsum(items) - items)[offsets], items[offsets])
                 yield inside, pass_rates(items[offsets], *_counts_of(shard, lines, columns))
 
-    def set_by(self, vendors: tuple[str, ...], columns: Ints) -> "OwnSet":
+    def results_on_tests_by(self, vendors: tuple[str, ...], columns: Ints) -> OwnTestResults:
         """Return some runs' results on the problems whose tests any of `vendors` made; cached for all boards."""
         key = (vendors, columns.tobytes())
         if key not in self._set_by:
-            sets, place = self.axes.coded("setters")
+            sets, place = self.axes.encoded_fact("setters")
             own = np.array([not set(vendors).isdisjoint(of) for of in sets], dtype=bool)
             rows = np.flatnonzero(own[place])
             parts = [part for _, part in self.pass_rates(rows, columns)]
             nothing = ProblemRates(np.zeros((0, columns.size)), np.zeros((0, columns.size), dtype=bool))
-            self._set_by[key] = OwnSet(
+            self._set_by[key] = OwnTestResults(
                 rows, columns, *(np.concatenate(part) for part in zip(nothing, *parts, strict=True))
             )
         return self._set_by[key]
 
     @cached_property
-    def _set_by(self) -> dict[tuple[tuple[str, ...], bytes], "OwnSet"]:
+    def _set_by(self) -> dict[tuple[tuple[str, ...], bytes], OwnTestResults]:
         return {}
 
-    def lines(self, rows: Ints, columns: Ints) -> "Lines":
+    def lines(self, rows: Ints, columns: Ints) -> ItemCounts:
         """Return the counts on each item of some problems (ascending) by some runs."""
         parts = []
         for span, shard in zip(self.axes.spans, self.shards, strict=True):
@@ -307,7 +317,7 @@ class Cube:
         empty = np.zeros((0, columns.size), dtype=np.int64)
         n, c = (np.concatenate([empty, *(part[place] for part in parts)]) for place in range(2))
         items = self.items[rows]
-        return Lines(np.repeat(rows, items), _expand_ranges(np.zeros_like(rows), items), n, c)
+        return ItemCounts(np.repeat(rows, items), _expand_ranges(np.zeros_like(rows), items), n, c)
 
 
 def _counts_of(shard: Shard, lines: Ints, columns: Ints | None) -> list[NDArray[np.uint16]]:
@@ -317,31 +327,6 @@ def _counts_of(shard: Shard, lines: Ints, columns: Ints | None) -> list[NDArray[
     # Equals `counts[np.ix_(lines, columns)]`, in a third of the time.
     at = lines[:, None] * shard.n.shape[1] + columns
     return [counts.reshape(-1).take(at) for counts in (shard.n, shard.c)]
-
-
-class OwnSet(NamedTuple):
-    """Pass rates and flags of graded problems, of shape (problems, runs): problems at `rows`, runs at `columns`."""
-
-    rows: Ints
-    columns: Ints
-    rate: Floats
-    graded: NDArray[np.bool_]
-
-
-class Lines(NamedTuple):
-    """Counts by line (an item of a problem): `problem` (its row) and `item`; `n` and `c` of shape (lines, runs)."""
-
-    problem: Ints
-    item: Ints
-    n: Ints
-    c: Ints
-
-    def by_problem(self) -> tuple[Ints, Ints]:
-        """Return (n, c) over all items, of shape (problems, runs)."""
-        starts = np.flatnonzero(self.item == 0)
-        if not starts.size:
-            return self.n, self.c
-        return np.add.reduceat(self.n, starts, axis=0), np.add.reduceat(self.c, starts, axis=0)
 
 
 class _CellRow(NamedTuple):

@@ -28,7 +28,7 @@ class StartedBy(StrEnum):
     FILE = "file"
 
 
-class Weights(StrEnum):
+class WeightsAccess(StrEnum):
     """Availability of a model's weights: for download, or only served."""
 
     OPEN = "open"
@@ -73,7 +73,7 @@ class RunFact:
     stands: bool = True
     extra: bool = False
     unknown_model: bool = False
-    weights: Weights | None = None
+    weights: WeightsAccess | None = None
     size_b: float | None = None
     tuned_from: str = ""
 
@@ -104,26 +104,26 @@ class Cell:
     item: int = 0
 
 
-class Coded(NamedTuple):
+class EncodedFact(NamedTuple):
     """One fact of many things: its distinct values in order, None last, and each thing's place among them."""
 
     values: tuple[Any, ...]
     places: NDArray[np.int64]
 
 
-def coded(facts: Sequence[Any]) -> Coded:
+def encode_fact(facts: Sequence[Any]) -> EncodedFact:
     """Return facts as places. Values of an enumeration keep its order, others are sorted."""
     present = set(facts)
     values = (*sorted(present - {None}, key=_value_order), *({None} & present))
     place = {value: number for number, value in enumerate(values)}
-    return Coded(values, np.array([place[fact] for fact in facts], dtype=np.int64))
+    return EncodedFact(values, np.array([place[fact] for fact in facts], dtype=np.int64))
 
 
 def _value_order(value: Any) -> Any:
     return list(type(value)).index(value) if isinstance(value, Enum) else value
 
 
-def referred(name: str, rows: Iterable[tuple[str, str]]) -> int | None:
+def find_reference(name: str, rows: Iterable[tuple[str, str]]) -> int | None:
     """Return the place of the (model, configuration) that a reference names.
 
     `model:configuration`; a model alone names its row without a configuration, else its first row.

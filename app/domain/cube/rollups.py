@@ -112,7 +112,7 @@ def accumulate_rollups(axes: Axes, shards: Sequence[Rollup]) -> Rollup:
     return Rollup(*totals)
 
 
-def between(
+def sums_between(
     axes: Axes, sums: Rollup, platforms: Sequence[int], levels: Sequence[int], start: int | Ints, stop: int
 ) -> RolledSums:
     """Return sums over the shards from `start` up to `stop`, of these platforms and levels.
@@ -156,7 +156,9 @@ def between(
     )
 
 
-def before_halves(axes: Axes, sums: Rollup, platforms: Sequence[int], levels: Sequence[int], halves: Ints) -> Floats:
+def sums_before_halves(
+    axes: Axes, sums: Rollup, platforms: Sequence[int], levels: Sequence[int], halves: Ints
+) -> Floats:
     """Return sums of rates over the shards' halves before each of `halves`, of shape (halves, runs)."""
     total = np.zeros((halves.size, sums.rates.shape[-1]))
     for line in _lines(platforms, levels, len(axes.levels)):

@@ -24,7 +24,32 @@ class ProblemRates(NamedTuple):
     graded: NDArray[np.bool_]
 
 
-class Running(NamedTuple):
+class OwnTestResults(NamedTuple):
+    """Pass rates and flags of graded problems, of shape (problems, runs): problems at `rows`, runs at `columns`."""
+
+    rows: Ints
+    columns: Ints
+    rate: Floats
+    graded: NDArray[np.bool_]
+
+
+class ItemCounts(NamedTuple):
+    """Counts by line (an item of a problem): `problem` (its row) and `item`; `n` and `c` of shape (lines, runs)."""
+
+    problem: Ints
+    item: Ints
+    n: Ints
+    c: Ints
+
+    def by_problem(self) -> tuple[Ints, Ints]:
+        """Return (n, c) over all items, of shape (problems, runs)."""
+        starts = np.flatnonzero(self.item == 0)
+        if not starts.size:
+            return self.n, self.c
+        return np.add.reduceat(self.n, starts, axis=0), np.add.reduceat(self.c, starts, axis=0)
+
+
+class RunningTotals(NamedTuple):
     """Totals over the days before a point in time, by run; the second axis from the end is the point.
 
     `rates` (sums of pass rates) and `graded` (numbers of problems) are by level, too, `total` and `problems` over all
@@ -58,7 +83,7 @@ class Shard(NamedTuple):
     total: Floats
     problems: Singles
     ease: Floats
-    running: Running
+    running: RunningTotals
     rollup: Rollup
     digest: str
 
@@ -72,7 +97,7 @@ def derive_shard(axes: Axes, span: Span, items: Ints, n: Counts, c: Counts) -> S
     )
     total, count = rates.sum(axis=0), counts.sum(axis=0)
     days = axes.day_start[span.day : span.day_end] - span.block
-    running = Running(
+    running = RunningTotals(
         rates=_cumulate(rates, days),
         graded=_cumulate(counts, days),
         total=_cumulate(total, days),
@@ -112,19 +137,19 @@ def _cumulate(by_block: Floats, days: Ints) -> Floats:
     return np.concatenate([start, np.cumsum(by_day, axis=-2)], axis=-2)
 
 
-def totals_before_shards(shards: tuple[Shard, ...], empty: Running) -> tuple[Running, ...]:
+def totals_before_shards(shards: tuple[Shard, ...], empty: RunningTotals) -> tuple[RunningTotals, ...]:
     """Return the totals before each shard, which make its running totals count from the first day of all."""
     points = [empty]
     for shard in shards[:-1]:
         points.append(
-            Running(*(earlier + own[..., -1, :] for earlier, own in zip(points[-1], shard.running, strict=True)))
+            RunningTotals(*(earlier + own[..., -1, :] for earlier, own in zip(points[-1], shard.running, strict=True)))
         )
     return tuple(points[: len(shards)])
 
 
-def nothing(levels: int, runs: int) -> Running:
+def zero_totals(levels: int, runs: int) -> RunningTotals:
     """Return totals over no days, without the axis of points in time."""
-    return Running(
+    return RunningTotals(
         rates=np.zeros((levels, runs)),
         graded=np.zeros((levels, runs)),
         total=np.zeros(runs),
@@ -135,7 +160,7 @@ def nothing(levels: int, runs: int) -> Running:
     )
 
 
-def shapes(axes: Axes, span: Span, lines: int) -> tuple[tuple[tuple[int, ...], type[np.generic]], ...]:
+def shard_shapes(axes: Axes, span: Span, lines: int) -> tuple[tuple[tuple[int, ...], type[np.generic]], ...]:
     """Return shape and type of a shard's arrays, `running` and `rollup` last: the contents of its file."""
     runs, levels = len(axes.runs), len(axes.levels)
     block, day = (span.block_end - span.block, runs), (span.day_end - span.day + 1, runs)

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.domain.errors import InvalidInput
-from app.domain.judging.findings import Category
+from app.domain.judging.defects import Category
 from app.domain.problems import Entry
 from app.domain.testgen.mutants.mutants import mutants
 
-MIN_PROGRAM_LINES, LONGEST = 3, 80  # lines of a program
+MIN_PROGRAM_LINES, MAX_PROGRAM_LINES = 3, 80  # lines of a program
 _MAX_LINE_CHARS = 110  # of a changed line
 _MAX_MUTANTS = 400
 # Mutations unlike any human mistake; they only serve to measure test suites.
@@ -35,13 +35,13 @@ class Defect:
     after: str
 
 
-def planted(code: str, entry: Entry | None, category: Category) -> list[Defect]:
+def plant_defects(code: str, entry: Entry | None, category: Category) -> list[Defect]:
     """Return every defect of a category that a tidied program can be given, in a fixed pseudorandom order.
 
     Defects of logic, security and performance change a single line; a naming defect changes one name everywhere. Tests
     decide whether the program's behaviour changes. Empty if the program is too short or long.
     """
-    if not MIN_PROGRAM_LINES <= code.count("\n") <= LONGEST:
+    if not MIN_PROGRAM_LINES <= code.count("\n") <= MAX_PROGRAM_LINES:
         return []
     match category:
         case Category.LOGIC:

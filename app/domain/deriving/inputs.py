@@ -4,14 +4,14 @@ import random
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
-from app.domain.deriving.items import canonical, is_plain
+from app.domain.deriving.items import canonical_json, is_plain
 
 _LONGEST = 160  # characters of an input that a reader works through by hand
 _MAX_ATTEMPTS = 400
 _STEPS = (-2, -1, 1, 2)
 
 
-def near(examples: Sequence[Any], tests: Collection[str], count: int) -> list[list[Any]]:
+def nearby_inputs(examples: Sequence[Any], tests: Collection[str], count: int) -> list[list[Any]]:
     """Return at most `count` lists of arguments, each an example with one or two small changes; deterministic.
 
     `tests` are the inputs of all tests in canonical spelling; none of them is among the results.
@@ -19,7 +19,7 @@ def near(examples: Sequence[Any], tests: Collection[str], count: int) -> list[li
     plain = [arguments for arguments in examples if isinstance(arguments, list) and is_plain(arguments)]
     if not plain:
         return []
-    draws = random.Random("\n".join(map(canonical, plain)))  # noqa: S311  # a reproducible choice
+    draws = random.Random("\n".join(map(canonical_json, plain)))  # noqa: S311  # a reproducible choice
     inputs: dict[str, list[Any]] = {}
     for _try in range(_MAX_ATTEMPTS):
         arguments: Any = draws.choice(plain)
@@ -27,7 +27,7 @@ def near(examples: Sequence[Any], tests: Collection[str], count: int) -> list[li
             places = list(_places(arguments, ()))
             if places:
                 arguments = _change_at(arguments, draws.choice(places), draws)
-        key = canonical(arguments)
+        key = canonical_json(arguments)
         if key not in tests and len(key) <= _LONGEST:
             inputs.setdefault(key, arguments)
         if len(inputs) >= count:

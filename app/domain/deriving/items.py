@@ -9,7 +9,7 @@ from typing import Any
 from app.domain.problems import Checker, Param
 
 
-class Kind(StrEnum):
+class DerivedItemKind(StrEnum):
     """The kind of a derived item, named like the scenario that asks it.
 
     It is about the run of a program, a test of its problem, a mistake in a program, a defect of any category, or a
@@ -25,14 +25,14 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Derived:
+class DerivedItemSpec:
     """One derived item: the facts for its prompt, the right answer as a JSON value, and the comparison of answers.
 
     `program` is the number of the program that it is made of, if any; `measured` holds the measurements of its run by
     which it was chosen.
     """
 
-    kind: Kind
+    kind: DerivedItemKind
     facts: Mapping[str, Any]
     expected: Any
     checker: Checker = Checker()
@@ -54,6 +54,6 @@ def is_plain(value: Any) -> bool:
     return value is None or isinstance(value, bool | int | str)
 
 
-def canonical(value: Any) -> str:
+def canonical_json(value: Any) -> str:
     """Return one spelling of a JSON value, for comparing and numbering."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"))

@@ -6,7 +6,7 @@ import warnings
 
 from app.domain.problems import Entry
 
-SHORTEST, LONGEST = 100, 500  # characters, as published
+MIN_SHOWN_CHARS, MAX_SHOWN_CHARS = 100, 500  # characters, as published
 _MAX_PARSED_CHARS = 20_000
 # Names that make a result depend on more than code and input, or that need arithmetic too hard to do by hand.
 _REFUSED_NAMES = frozenset(
@@ -24,7 +24,7 @@ _ALLOWED_METHODS = frozenset(
 )  # other special methods hide an operator
 
 
-def shown(code: str, entry: Entry) -> str | None:
+def shown_program(code: str, entry: Entry) -> str | None:
     """Return the program for display; None if it is too long or short, or has code that the filters refuse.
 
     A method of a class without other state becomes a function of its own, as published.
@@ -39,11 +39,11 @@ def shown(code: str, entry: Entry) -> str | None:
     except (ValueError, RecursionError):
         return None
     named = any(isinstance(part, ast.FunctionDef) and part.name == entry.name for part in tree.body)
-    fits = named and SHORTEST <= len(text) <= LONGEST
+    fits = named and MIN_SHOWN_CHARS <= len(text) <= MAX_SHOWN_CHARS
     return text if fits and not _has_refused_code(tree) and _read_names(tree) <= _known_names(tree) else None
 
 
-def tidied(code: str) -> str | None:
+def tidy_program(code: str) -> str | None:
     """Return the program without comments and docstrings, a statement per line; None if invalid or too long."""
     tree = _parse(code)
     return None if tree is None else ast.unparse(_strip_docstrings(tree)) + "\n"
@@ -70,7 +70,7 @@ def holds_sets(code: str) -> bool:
     )
 
 
-def parameters(code: str, name: str) -> list[str] | None:
+def plain_parameters(code: str, name: str) -> list[str] | None:
     """Return the parameters of a function of a module, in order; None if it has others than plain ones."""
     for part in ast.parse(code).body:
         if isinstance(part, ast.FunctionDef) and part.name == name:

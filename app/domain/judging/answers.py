@@ -8,10 +8,10 @@ from typing import Any
 
 from app.domain.errors import InvalidProblem
 from app.domain.judging.checkers import compare_text, text_bytes
-from app.domain.judging.findings import Planted, Seen, seen
-from app.domain.judging.hacks import Hack, Runs, ToBreak
+from app.domain.judging.defects import DefectMatch, PlantedDefect, match_defect
+from app.domain.judging.hacks import Hack, HackRun, ProgramJudge
 from app.domain.judging.preimages import Preimage
-from app.domain.judging.values import Room, compare_value, marks, read_value
+from app.domain.judging.values import SizeBound, compare_value, count_marks, read_value
 from app.domain.judging.verdicts import GradeResult, LimitMode, TestOutcome, Verdict
 from app.domain.problems import Checker, CheckerKind, ProblemSpec
 
@@ -21,14 +21,14 @@ REVISION = "1.value-2.none"
 _ORDER_BY = re.compile(r"\bORDER\s+BY\b", re.IGNORECASE)
 _SQL_QUOTED = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"")
 # Tolerance of numbers as libraries print them.
-CLOSE = Checker(CheckerKind.FLOAT, abs=1e-4, rel=1e-4)
+CLOSE_NUMBERS = Checker(CheckerKind.FLOAT, abs=1e-4, rel=1e-4)
 
 # Takes the answer and the expected value; returns if the answer is right, and a message for people.
 Rule = Callable[[str, Any], tuple[bool, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
+class ExpectedValue:
     """Value that an answer is compared with, and its rule if it has one; or the `fault` of ours that prevents it.
 
     `is_json`: the answer is read as JSON even if the value is text.
@@ -42,11 +42,11 @@ class Expected:
     rule: Rule | None = None
 
 
-Truth = Expected | Preimage | Planted | Hack
+Truth = ExpectedValue | Preimage | PlantedDefect | Hack
 
 
 @dataclass(frozen=True, slots=True)
-class ToRun:
+class AnswerRun:
     """Program, None if an answer held none, and the problem it is judged by.
 
     `ours`: the program is our own, and the answer is its input.
@@ -57,29 +57,29 @@ class ToRun:
     language: str
     ours: bool = False
 
-    def judged(self, judge: Runs, time_factor: float) -> GradeResult:
+    def grade_with(self, judge: ProgramJudge, time_factor: float) -> GradeResult:
         """Return the judge's result, without a limit mode if the answer is an input, which has no speed."""
         result = judge.grade(self.problem, self.code, self.language, time_factor=time_factor)
         return replace(result, limit_mode=LimitMode.NONE) if self.ours else result
 
 
-def judge_answer(answer: str | None, truth: Truth) -> GradeResult | ToRun | ToBreak:
+def judge_answer(answer: str | None, truth: Truth) -> GradeResult | AnswerRun | HackRun:
     """Return the verdict on an answer that is no program, or the run that decides it."""
-    if isinstance(truth, Expected):
+    if isinstance(truth, ExpectedValue):
         return judge_value(answer, truth)
     if answer is None or not answer.strip():
         return _result(Verdict.NO_ANSWER, "")
     try:
-        if isinstance(truth, Planted):
-            return _grade_review(seen(answer, truth))
+        if isinstance(truth, PlantedDefect):
+            return _grade_review(match_defect(answer, truth))
         if isinstance(truth, Hack):
-            return truth.posed(answer)
-        return ToRun(truth.posed(answer), truth.code, truth.language, ours=True)
+            return truth.plan_run(answer)
+        return AnswerRun(truth.problem_for(answer), truth.code, truth.language, ours=True)
     except ValueError as error:
         return _result(Verdict.WRONG_ANSWER, str(error)[:200])
 
 
-def _grade_review(match: Seen) -> GradeResult:
+def _grade_review(match: DefectMatch) -> GradeResult:
     """Count two results, the category and the line; a right answer has both and nothing else."""
     right = match.category and match.line and match.alone
     outcomes = tuple(
@@ -90,7 +90,7 @@ def _grade_review(match: Seen) -> GradeResult:
     return GradeResult(verdict, match.category + match.line, 2, outcomes, LimitMode.NONE, REVISION)
 
 
-def judge_value(answer: str | None, expected: Expected) -> GradeResult:
+def judge_value(answer: str | None, expected: ExpectedValue) -> GradeResult:
     """Return the verdict on a value: no_answer without one, judge_error for a fault of ours."""
     if expected.fault:
         return _result(Verdict.JUDGE_ERROR, expected.fault)
@@ -124,10 +124,10 @@ def is_ordered(query: str) -> bool:
 def same_rows(answer: str, value: Any) -> tuple[bool, str]:
     """Apply the rule that the answer is JSON of these rows in any order."""
     rows = json.dumps(as_rows(read_value(text_bytes(answer)))).encode()
-    return _equals(rows, Expected(value, Checker(CheckerKind.UNORDERED), "double[][]")), ""
+    return _equals(rows, ExpectedValue(value, Checker(CheckerKind.UNORDERED), "double[][]")), ""
 
 
-def _is_right(answer: str, expected: Expected) -> bool:
+def _is_right(answer: str, expected: ExpectedValue) -> bool:
     body = text_bytes(answer)
     if isinstance(expected.value, str) and not expected.is_json:
         comparison = compare_text(expected.checker, expected.value)
@@ -136,9 +136,9 @@ def _is_right(answer: str, expected: Expected) -> bool:
     return _equals(body, expected)
 
 
-def _equals(body: bytes, expected: Expected) -> bool:
-    room = Room.of(expected.value)
-    if len(body) > room.size or marks(body) > room.marks:
+def _equals(body: bytes, expected: ExpectedValue) -> bool:
+    room = SizeBound.of(expected.value)
+    if len(body) > room.size or count_marks(body) > room.marks:
         raise ValueError("far larger than any right one")
     return compare_value(expected.checker, expected.returns, read_value(body), expected.value)
 

@@ -37,7 +37,7 @@ _MARGIN_DIGITS = 40  # digits of a product with a tolerance beyond those of the 
 _NUMBER = re.compile(rb"([+-]?(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++))(?:[eE]([+-]?)([0-9]++))?", re.ASCII)
 
 
-class Comparison(Protocol):
+class OutputComparison(Protocol):
     """Comparison of one output: feed it in pieces, then finish it once."""
 
     def feed(self, piece: bytes) -> None:
@@ -58,16 +58,16 @@ def text_bytes(text: str) -> bytes:
             return text.encode("utf-8", "surrogatepass")
 
 
-def compare_text(checker: Checker, expected: str) -> Comparison:
+def compare_text(checker: Checker, expected: str) -> OutputComparison:
     """Start comparing an output with `expected`. Raises InvalidProblem for a kind that needs a program."""
     target = text_bytes(expected)
     return _FoldedComparison(_compare(checker, target.lower())) if checker.ignore_case else _compare(checker, target)
 
 
-def _compare(checker: Checker, target: bytes) -> Comparison:
+def _compare(checker: Checker, target: bytes) -> OutputComparison:
     match checker.kind:
         case CheckerKind.TOKENS:
-            return _CanonicalComparison(_Words, target)
+            return _CanonicalComparison(_WordForm, target)
         case CheckerKind.LINES:
             return _CanonicalComparison(lambda: _LineForm(len(target) + 1), target)
         case CheckerKind.EXACT:
@@ -148,7 +148,7 @@ def _decimal(number: re.Match[bytes]) -> Decimal | None:
 class _FoldedComparison:
     """Comparison of the output in lower case."""
 
-    def __init__(self, comparison: Comparison) -> None:
+    def __init__(self, comparison: OutputComparison) -> None:
         self._comparison = comparison
 
     def feed(self, piece: bytes) -> None:
@@ -170,7 +170,7 @@ class _VerbatimForm:
         return piece
 
 
-class _Words:
+class _WordForm:
     """Words joined by one space. A word that is cut by the end of a piece continues in the next piece."""
 
     def __init__(self) -> None:
@@ -321,7 +321,7 @@ class _GapForm:
 class _PairComparison:
     """Two comparisons of one output."""
 
-    def __init__(self, first: Comparison, second: Comparison) -> None:
+    def __init__(self, first: OutputComparison, second: OutputComparison) -> None:
         self._comparisons = (first, second)
 
     def feed(self, piece: bytes) -> None:

@@ -9,19 +9,19 @@ from app.domain.errors import InvalidProblem, JudgeError, SandboxUnavailable
 from app.domain.judging.verdicts import GradeResult, LimitMode, TestOutcome, Verdict
 from app.domain.problems import Checker, Form, Limits, ProblemSpec, Test, are_calls
 
-LONGEST: Final = 10_000  # characters of an answer; handwritten inputs are far shorter
-FORMS: Final = (Form.STDIN, Form.FUNCTION, Form.CLASS)  # forms whose inputs can be written down
+MAX_INPUT_CHARS: Final = 10_000  # characters of an answer; handwritten inputs are far shorter
+HACK_FORMS: Final = (Form.STDIN, Form.FUNCTION, Form.CLASS)  # forms whose inputs can be written down
 _VALIDATOR_LIMITS: Final = Limits(time_ms=10_000, memory_mb=512, output_kb=64)
 
 
-class Source(NamedTuple):
+class SourceCode(NamedTuple):
     """Program with its language."""
 
     language: str
     code: str
 
 
-class Runs(Protocol):
+class ProgramJudge(Protocol):
     """Interface of the judge: it grades programs and returns the answers of a program to inputs."""
 
     def grade(
@@ -41,23 +41,23 @@ class Hack:
     """
 
     problem: ProblemSpec
-    program: Source
-    validator: Source
-    references: tuple[Source, ...]
+    program: SourceCode
+    validator: SourceCode
+    references: tuple[SourceCode, ...]
 
-    def posed(self, answer: str) -> "ToBreak":
+    def plan_run(self, answer: str) -> "HackRun":
         """Return the run that judges an answer. Raises ValueError if the answer is no input of the problem's form."""
-        return ToBreak(self, input_in(answer, self.problem))
+        return HackRun(self, parse_hack_input(answer, self.problem))
 
 
 @dataclass(frozen=True, slots=True)
-class ToBreak:
+class HackRun:
     """Input that may break a program, still to be run."""
 
     hack: Hack
     given: Any
 
-    def judged(self, judge: Runs, time_factor: float) -> GradeResult:
+    def grade_with(self, judge: ProgramJudge, time_factor: float) -> GradeResult:
         """Run the input: it is right if it is legal, the references agree on it, and the program fails their answer.
 
         If a reference fails or the references differ, the answer is wrong with `checker_failed`: otherwise
@@ -97,13 +97,13 @@ class ToBreak:
         )
 
 
-def input_in(answer: str, problem: ProblemSpec) -> Any:
+def parse_hack_input(answer: str, problem: ProblemSpec) -> Any:
     """Return the input that an answer writes down: text, or JSON in the form in which prompts show examples.
 
     That is one argument a line; for a class the names on one line and their arguments on the next. Raises ValueError.
     """
-    if len(answer) > LONGEST:
-        raise ValueError(f"longer than {LONGEST:,} characters")
+    if len(answer) > MAX_INPUT_CHARS:
+        raise ValueError(f"longer than {MAX_INPUT_CHARS:,} characters")
     if problem.form is Form.STDIN:
         return answer.rstrip("\n") + "\n"
     try:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from app.domain.problems import Checker, Entry, Form, Limits, ProblemSpec, Test
 
-LIMITS: Final = Limits(time_ms=2000, memory_mb=256, output_kb=64)
+PREIMAGE_LIMITS: Final = Limits(time_ms=2000, memory_mb=256, output_kb=64)
 _MAX_PARSED_CHARS = 20_000  # characters that are parsed; Python's parser stays safe there
 _UNREADABLE = (SyntaxError, ValueError, TypeError, MemoryError, RecursionError)
 
@@ -23,9 +23,9 @@ class Preimage:
     value: Any
     language: str = "python"
     checker: Checker = Checker()
-    limits: Limits = LIMITS
+    limits: Limits = PREIMAGE_LIMITS
 
-    def posed(self, answer: str) -> ProblemSpec:
+    def problem_for(self, answer: str) -> ProblemSpec:
         """Return the problem that judges the answer by the program: one test, whose input is the answer.
 
         The answer is a call of the function, or its arguments as `asking.inputs.given_in` writes them. Raises

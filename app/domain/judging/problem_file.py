@@ -269,7 +269,7 @@ def _check_calls(calls: Any, expected: Any, where: str) -> None:
         raise InvalidProblem("a class test's expected value must list one result per call", pointer=f"{where}/expected")
 
 
-def written(problem: ProblemSpec) -> dict[str, Any]:
+def problem_as_json(problem: ProblemSpec) -> dict[str, Any]:
     """Return a problem without its tests as `parse_problem` reads it. It must have no checker program or interactor."""
 
     def params(of: Entry | Method) -> list[dict[str, str]]:

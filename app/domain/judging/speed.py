@@ -28,7 +28,7 @@ def judged_limits(limits: Limits, form: Form, proof: Mapping[str, Any]) -> Limit
     return replace(limits, time_ms=round(min(max(_LIMIT_FACTOR * slowest + _EXTRA_MS, _FLOOR_MS), CEILING_MS)))
 
 
-class Timed(NamedTuple):
+class ReferenceTime(NamedTuple):
     """Time of the fastest reference program of one language, and the judge that measured it.
 
     Other tests, another judge or other limits would give another time. `cpu_ms` is the largest CPU time of a test.
@@ -46,7 +46,7 @@ class Speed(NamedTuple):
     problems: int = 0
 
 
-def fastest(programs: Iterable[Iterable[Timed]]) -> Timed | None:
+def fastest_program(programs: Iterable[Iterable[ReferenceTime]]) -> ReferenceTime | None:
     """Return the fastest program by the median of its turns; None without any.
 
     For an even number of turns the lower of the two middle ones counts, so that the result was measured.

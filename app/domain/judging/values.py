@@ -22,7 +22,7 @@ _INTEGRAL = re.compile(r"\b(?:int|integer|long)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class SizeBound:
     """Generous bound on the JSON of any right answer: bytes, and separators that make it many values.
 
     A larger answer is wrong without being parsed: parsed, it could take far more memory than it has bytes.
@@ -32,13 +32,13 @@ class Room:
     marks: int
 
     @classmethod
-    def of(cls, expected: Any) -> "Room":
+    def of(cls, expected: Any) -> "SizeBound":
         """Return the bound for answers that are compared with `expected`."""
         text = json.dumps(expected, ensure_ascii=True).encode()
-        return cls(65_536 + 8 * len(text), 10_000 + 2 * marks(text))
+        return cls(65_536 + 8 * len(text), 10_000 + 2 * count_marks(text))
 
 
-def marks(text: bytes) -> int:
+def count_marks(text: bytes) -> int:
     """Count the characters of a JSON text that each begin another value."""
     return sum(map(text.count, (b"[", b"{", b",")))
 

@@ -127,6 +127,6 @@ class GradeResult:
         return max((test.memory_kb for test in self.tests), default=0)
 
 
-def worst(verdicts: tuple[Verdict, ...]) -> Verdict:
+def worst_verdict(verdicts: tuple[Verdict, ...]) -> Verdict:
     """Return the one verdict that stands if several apply; accepted if none does."""
     return min(verdicts, key=PRECEDENCE.index, default=Verdict.ACCEPTED)

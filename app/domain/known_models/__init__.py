@@ -62,7 +62,7 @@ def _by_name() -> Mapping[str, KnownModel]:
     return {spelling_of(name).name: model for model in known_models() for name in model.names}
 
 
-def find(name: str) -> KnownModel | None:
+def find_known_model(name: str) -> KnownModel | None:
     """Return the model of that name, in any spelling and with any effort, which says nothing of what it read."""
     return _by_name().get(spelling_of(name).name)
 
@@ -76,12 +76,12 @@ def identity_of(name: str) -> str:
     return f"{spelling} ({effort})" if effort else spelling
 
 
-def with_known(model: ImportedModel) -> ImportedModel:
+def with_known_dates(model: ImportedModel) -> ImportedModel:
     """Return a model of a file with the dates of its known model.
 
     Of two dates the later one counts: a file makes no model older than its vendor says.
     """
-    known = find(model.name)
+    known = find_known_model(model.name)
     if known is None:
         return model
     if known.cutoff_on is not None and (model.cutoff_on is None or model.cutoff_on < known.cutoff_on):

@@ -34,7 +34,7 @@ class Clusters(NamedTuple):
         return Clusters(*(values[rows] for values in self))
 
 
-def effective(sizes: ArrayLike) -> float:
+def effective_clusters(sizes: ArrayLike) -> float:
     """Return the effective number of clusters: (sum n)^2 / sum n^2, their number if all have one size.
 
     One contest of twenty problems beside five of one says little more than itself: counted as six, equal models were

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from app.domain.metrics.intervals import Floats, Ints, clustered_mean
 
 
-class Month(NamedTuple):
+class MonthScore(NamedTuple):
     """The problems of one calendar month: first day, number graded, and their mean with its interval, in points."""
 
     first: date
@@ -19,7 +19,7 @@ class Month(NamedTuple):
     hi: float
 
 
-def monthly(days: Ints, rate: Floats, graded: NDArray[np.bool_], clusters: Ints) -> tuple[Month, ...]:
+def monthly_scores(days: Ints, rate: Floats, graded: NDArray[np.bool_], clusters: Ints) -> tuple[MonthScore, ...]:
     """Return the months with graded problems, in order. `days` are proleptic ordinals; all arrays are by problem."""
     dates = [date.fromordinal(int(day)) for day in days]
     month = np.array([12 * day.year + day.month - 1 for day in dates], dtype=np.int64)
@@ -28,5 +28,5 @@ def monthly(days: Ints, rate: Floats, graded: NDArray[np.bool_], clusters: Ints)
         here = graded & (month == number)
         mean = clustered_mean(rate[here], clusters[here])
         first = date(number // 12, number % 12 + 1, 1)
-        months.append(Month(first, mean.n, 100 * mean.mean, 100 * mean.lo, 100 * mean.hi))
+        months.append(MonthScore(first, mean.n, 100 * mean.mean, 100 * mean.lo, 100 * mean.hi))
     return tuple(months)

@@ -102,7 +102,7 @@ def _fraction(a: float, b: float, x: float) -> float:
             return value
 
 
-def two_sided(x: ArrayLike, df: ArrayLike) -> NDArray[np.float64]:
+def two_sided_p(x: ArrayLike, df: ArrayLike) -> NDArray[np.float64]:
     """Return P(|T| > |x|) of each element, twice `t_sf`; `df` finite and positive. A thousand take a millisecond."""
     value, freedom = np.broadcast_arrays(np.asarray(x, dtype=np.float64), np.asarray(df, dtype=np.float64))
     a, b = freedom / 2, 0.5

@@ -30,7 +30,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.domain.metrics.intervals import Bounds, Floats, Ints, mean_bounds
+from app.domain.metrics.intervals import Floats, IntervalBounds, Ints, mean_bounds
 
 # Ease is rounded to a tenth of a logit, so that a fit is over a few hundred values instead of all problems.
 _EASE_STEP, _MAX_EASE = 0.1, 8.0
@@ -40,11 +40,11 @@ _MAX_ROUNDS, _CONVERGED = 40, 1e-10
 _CELLS_AT_ONCE = 1 << 14
 
 
-class Estimated(NamedTuple):
+class WindowEstimates(NamedTuple):
     """One entry per row: the estimate and its interval as pass rates, nan if there is none."""
 
     mean: Floats
-    bounds: Bounds
+    bounds: IntervalBounds
 
 
 class Ease(NamedTuple):
@@ -55,19 +55,21 @@ class Ease(NamedTuple):
     expected: Floats
 
 
-class Results(NamedTuple):
+class ProblemResults(NamedTuple):
     """Pass rates (0 if there are none) and flags of those that count, of shape (problems, rows)."""
 
     rate: Floats
     counts: NDArray[np.bool_]
 
-    def by_row(self, problems: NDArray[np.intp], rows: slice) -> "Results":
+    def by_row(self, problems: NDArray[np.intp], rows: slice) -> "ProblemResults":
         """Return some rows with the problems in this order, of shape (rows, problems)."""
         rate, counts = self.rate[problems, rows].T, self.counts[problems, rows].T
-        return Results(np.ascontiguousarray(rate), np.ascontiguousarray(counts))
+        return ProblemResults(np.ascontiguousarray(rate), np.ascontiguousarray(counts))
 
 
-def whole_window(own: Results, results: Sequence[Results], ease: Ease, means: Floats, clusters: Ints) -> Estimated:
+def estimate_whole_window(
+    own: ProblemResults, results: Sequence[ProblemResults], ease: Ease, means: Floats, clusters: Ints
+) -> WindowEstimates:
     """Return estimates for rows from `results` of their answers.
 
     Each of these but the first continues the one before it, and the last is the estimated one. `ease` holds the results
@@ -76,7 +78,7 @@ def whole_window(own: Results, results: Sequence[Results], ease: Ease, means: Fl
     """
     problems, rows = own.rate.shape
     if not problems or not rows:
-        return Estimated(np.full(rows, np.nan), Bounds(np.full(rows, np.nan), np.full(rows, np.nan)))
+        return WindowEstimates(np.full(rows, np.nan), IntervalBounds(np.full(rows, np.nan), np.full(rows, np.nan)))
     order = np.argsort(clusters, kind="stable")
     ease, clusters = Ease(*(values[order] for values in ease)), clusters[order]
     starts = np.flatnonzero(np.diff(clusters, prepend=clusters[0] - 1))
@@ -91,7 +93,7 @@ def whole_window(own: Results, results: Sequence[Results], ease: Ease, means: Fl
     bounds = mean_bounds(mean, variance, plain, observed.astype(np.int64), contests, alike)
     ends = mean, np.minimum(bounds.lo, least), np.maximum(bounds.hi, most)
     mean, low, high = (np.where(lacks > 0, np.nan, values) for values in ends)
-    return Estimated(mean, Bounds(low, high))
+    return WindowEstimates(mean, IntervalBounds(low, high))
 
 
 class _Fit(NamedTuple):
@@ -122,7 +124,7 @@ class _Stage(NamedTuple):
     share: Floats
 
 
-def _estimate_rows(place: Ints, chain: Sequence[Results], starts: Ints) -> Floats:
+def _estimate_rows(place: Ints, chain: Sequence[ProblemResults], starts: Ints) -> Floats:
     """Return the figures of each row, one line for each figure.
 
     They are: mean, variance with and without clusters, number of problems that count, their contests and effective
@@ -165,7 +167,7 @@ def _estimate_rows(place: Ints, chain: Sequence[Results], starts: Ints) -> Float
     )
 
 
-def _fit_data(chain: Sequence[Results]) -> list[tuple[Floats, Floats]]:
+def _fit_data(chain: Sequence[ProblemResults]) -> list[tuple[Floats, Floats]]:
     """Return for each answer the share of each problem that the previous answer failed, and the part that passes."""
     pairs = [(chain[0].counts.astype(np.float64), chain[0].rate * chain[0].counts)]
     for before, after in pairwise(chain):
@@ -174,7 +176,9 @@ def _fit_data(chain: Sequence[Results]) -> list[tuple[Floats, Floats]]:
     return pairs
 
 
-def _failure_chances(chain: Sequence[Results], chances: Sequence[Floats]) -> tuple[Floats, list[NDArray[np.bool_]]]:
+def _failure_chances(
+    chain: Sequence[ProblemResults], chances: Sequence[Floats]
+) -> tuple[Floats, list[NDArray[np.bool_]]]:
     """Return the chance that each problem is failed in the end, and for each answer the places that its fit predicts.
 
     These are the places for which neither the answer nor a later one has a result.
@@ -202,7 +206,7 @@ def _stage(cell: Ints, tries: Floats, solved: Floats) -> _Stage:
     return _Stage(tries, solved, fit.chance.take(cell), fit, alike, share)
 
 
-def _ease_of_others(own: Results, ease: Ease, means: Floats) -> Ints:
+def _ease_of_others(own: ProblemResults, ease: Ease, means: Floats) -> Ints:
     """Return the place of ease of each problem for each row, of shape (rows, problems)."""
     graded = ease.graded - own.counts
     solved = np.clip(ease.rates - own.rate * own.counts, 0.0, graded)

@@ -56,7 +56,7 @@ from typing import Any, NamedTuple, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from app.domain.metrics.clusters import PRIOR_CLUSTERS, Clusters, clusters_of, critical_values, effective
+from app.domain.metrics.clusters import PRIOR_CLUSTERS, Clusters, clusters_of, critical_values, effective_clusters
 from app.domain.metrics.distributions import t_sf
 
 Floats = NDArray[np.float64]
@@ -94,7 +94,7 @@ class Difference(Estimate):
     p: float
 
 
-class Bounds(NamedTuple):
+class IntervalBounds(NamedTuple):
     """Lower and upper ends, one per row."""
 
     lo: Floats
@@ -149,7 +149,7 @@ def clustered_mean(x: ArrayLike, clusters: Sequence[object] | NDArray[Any], *, c
         return Estimate(nan, nan, nan, nan, 0, 0, 0)
     mean, variance, count = _clustered(values, labels)
     plain = float(np.var(values, ddof=1)) / values.size if values.size > 1 else nan
-    alike = effective(np.unique(labels, return_counts=True)[1])
+    alike = effective_clusters(np.unique(labels, return_counts=True)[1])
     bounds = mean_bounds(
         *(np.array([value]) for value in (mean, variance, plain, values.size, count, alike)), confidence=confidence
     )
@@ -165,7 +165,7 @@ def mean_bounds(
     alike: NDArray[Any],
     *,
     confidence: float = 0.95,
-) -> Bounds:
+) -> IntervalBounds:
     """Return the intervals of many means at once, one per row; nan if `n` is 0.
 
     `variance` is the clustered variance of the mean (read only if `clusters` > 1), `plain` the unclustered one. `alike`
@@ -223,7 +223,7 @@ def _interval_ends(
     plain: Floats,
     n: NDArray[Any],
     groups: Clusters,
-) -> Bounds:
+) -> IntervalBounds:
     clusters, alike, left, plain_t, mixed_t = groups
     binomial = mean * (1.0 - mean)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -244,15 +244,15 @@ def _interval_ends(
     wilson = _wilson(mean, size, mixed_t)
     half = plain_t * np.sqrt(spread)
     ends = (wilson.lo, mean - half), (wilson.hi, mean + half)
-    return Bounds(*(np.where(large > 0, (1 - large) * small + large * end, small) for small, end in ends))
+    return IntervalBounds(*(np.where(large > 0, (1 - large) * small + large * end, small) for small, end in ends))
 
 
-def _wilson(mean: Floats, size: Floats, critical: Floats) -> Bounds:
+def _wilson(mean: Floats, size: Floats, critical: Floats) -> IntervalBounds:
     with np.errstate(divide="ignore", invalid="ignore"):
         square = critical**2 / size
         centre = (mean + square / 2) / (1 + square)
         half = np.sqrt(square * (mean * (1 - mean) + square / 4)) / (1 + square)
-    return Bounds(np.clip(centre - half, 0.0, mean), np.clip(centre + half, mean, 1.0))
+    return IntervalBounds(np.clip(centre - half, 0.0, mean), np.clip(centre + half, mean, 1.0))
 
 
 def paired_difference(
@@ -283,7 +283,9 @@ def paired_difference(
     return Difference(mean, sqrt(variance), lo, hi, difference.size, count, count - 1, p)
 
 
-def difference_bounds(mean: Floats, variance: Floats, clusters: NDArray[Any], *, confidence: float = 0.95) -> Bounds:
+def difference_bounds(
+    mean: Floats, variance: Floats, clusters: NDArray[Any], *, confidence: float = 0.95
+) -> IntervalBounds:
     """Return the intervals of many paired mean differences at once; see `paired_difference`."""
     critical, _ = critical_values(clusters, confidence)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -291,7 +293,7 @@ def difference_bounds(mean: Floats, variance: Floats, clusters: NDArray[Any], *,
         half = np.where(variance > 0, critical * np.sqrt(variance), agreed)
     lo, hi = np.maximum(mean - half, -1.0), np.minimum(mean + half, 1.0)
     single = clusters < 2
-    return Bounds(np.where(single, np.minimum(mean, -1.0), lo), np.where(single, np.maximum(mean, 1.0), hi))
+    return IntervalBounds(np.where(single, np.minimum(mean, -1.0), lo), np.where(single, np.maximum(mean, 1.0), hi))
 
 
 @overload
@@ -320,14 +322,14 @@ def _clustered(values: Floats, labels: NDArray[np.intp]) -> tuple[float, float, 
     if count < 2:
         return mean, nan, count
     variance = float(np.square(sums).sum()) * count / (count - 1) / values.size**2
-    return mean, 0.0 if variance <= rounding(float(np.square(values).sum()), values.size) else variance, count
+    return mean, 0.0 if variance <= rounding_variance(float(np.square(values).sum()), values.size) else variance, count
 
 
 @overload
-def rounding(squares: float, n: int) -> float: ...
+def rounding_variance(squares: float, n: int) -> float: ...
 @overload
-def rounding(squares: Floats, n: Floats) -> Floats: ...
-def rounding(squares: Any, n: Any) -> Any:
+def rounding_variance(squares: Floats, n: Floats) -> Floats: ...
+def rounding_variance(squares: Any, n: Any) -> Any:
     """Return the clustered variance of a mean that rounding may cause, given the sum of its `n` squared values."""
     return _ROUNDING * squares / n**2
 

@@ -6,10 +6,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
-from app.domain.judging.several import MULTIPLE_ANSWERS
-from app.domain.judging.speed import Timed
+from app.domain.judging.multiple_answers import MULTIPLE_ANSWERS
+from app.domain.judging.speed import ReferenceTime
 from app.domain.problems import CheckerKind
-from app.domain.unittests.reference import Covered
+from app.domain.unittests.reference import BranchCoverage
 
 # Contests sometimes end late: nothing of a contest is used until this long after its end, unless an operator sets
 # another margin for its source.
@@ -19,7 +19,7 @@ MAX_PROOF_ATTEMPTS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Dossier:
+class PublicationFacts:
     """Facts of a problem that decide on its publication.
 
     `waived` are the waivers (see `Hold`) that a maintainer gave it. `proof` is the test set's state (waiting, proven,
@@ -65,15 +65,15 @@ class ProofOutcome:
     references: int
     wrong: int
     ours: bool = False
-    times: Mapping[str, Timed] = field(default_factory=dict)
+    times: Mapping[str, ReferenceTime] = field(default_factory=dict)
     beside: Mapping[str, Sequence[str]] = field(default_factory=dict)
     slowest_ms: float | None = None
     lacking: Sequence[str] = ()
-    covered: Covered | None = None
+    covered: BranchCoverage | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Publish:
+class Publication:
     """Decision to publish: nothing holds the problem back."""
 
 
@@ -99,15 +99,17 @@ class Hold:
     waiver: str | None = None
 
 
-NEEDS = "needs:"  # prefix of a flag: a package that the judge does not have
-UNFIT = "unfit:"  # prefix of a flag: a reason, known from its file, why it cannot be judged
-LIMITS = "limits"  # waiver of a problem that is judged by our limits, because its own are not known
-UNSENT = "no full tests: its statements may not be sent to models, so no setter is asked; import tests or allow it"
+NEEDS_PREFIX = "needs:"  # prefix of a flag: a package that the judge does not have
+UNFIT_PREFIX = "unfit:"  # prefix of a flag: a reason, known from its file, why it cannot be judged
+LIMITS_WAIVER = "limits"  # waiver of a problem that is judged by our limits, because its own are not known
+UNSENT_REASON = (
+    "no full tests: its statements may not be sent to models, so no setter is asked; import tests or allow it"
+)
 _NO_INTERACTOR = "interactive, and no interactor"
 _OPEN_CHECKERS = {CheckerKind.TESTLIB, CheckerKind.KATTIS, CheckerKind.UNORDERED}
 
 
-def admit(dossier: Dossier, now: datetime) -> Publish | Wait | Hold:
+def admit(dossier: PublicationFacts, now: datetime) -> Publication | Wait | Hold:
     """Return the decision for the first reason that applies, the most serious first."""
     if dossier.released_on is None:
         return Hold("no release date")
@@ -132,14 +134,14 @@ def admit(dossier: Dossier, now: datetime) -> Publish | Wait | Hold:
 
 def _hold_by_file(flags: Collection[str]) -> Hold | None:
     """Return a hold for what the problem's file lacks, or why it cannot be judged, as its reader flagged it."""
-    needs = sorted(flag.removeprefix(NEEDS) for flag in flags if flag.startswith(NEEDS))
+    needs = sorted(flag.removeprefix(NEEDS_PREFIX) for flag in flags if flag.startswith(NEEDS_PREFIX))
     if needs:
         return Hold(f"needs {', '.join(needs)}, which is not here")
-    unfit = sorted(flag.removeprefix(UNFIT) for flag in flags if flag.startswith(UNFIT))
+    unfit = sorted(flag.removeprefix(UNFIT_PREFIX) for flag in flags if flag.startswith(UNFIT_PREFIX))
     return Hold(f"cannot be judged: {'; '.join(unfit)}") if unfit else None
 
 
-def _decide_untested(dossier: Dossier) -> Wait | Hold:
+def _decide_untested(dossier: PublicationFacts) -> Wait | Hold:
     """Decide on a problem without tests: setters may be making them.
 
     A checker may come with these tests, but not for returned values.
@@ -147,7 +149,7 @@ def _decide_untested(dossier: Dossier) -> Wait | Hold:
     if dossier.set_reason is not None:
         return Hold(f"no full tests: {dossier.set_reason}")
     if dossier.unsent:
-        return Hold(UNSENT)
+        return Hold(UNSENT_REASON)
     if not dossier.being_set:
         return Hold(f"no full tests: {dossier.public_samples} public samples only")
     if not dossier.has_entry:
@@ -156,7 +158,7 @@ def _decide_untested(dossier: Dossier) -> Wait | Hold:
     return _hold_for_person(with_checker) or Wait("setters make its tests", checked=True)
 
 
-def _hold_for_person(dossier: Dossier) -> Hold | None:
+def _hold_for_person(dossier: PublicationFacts) -> Hold | None:
     """Return the first hold that only a person can release and that none has waived."""
     holds = []
     if MULTIPLE_ANSWERS in dossier.flags and dossier.checker not in _OPEN_CHECKERS:
@@ -168,13 +170,13 @@ def _hold_for_person(dossier: Dossier) -> Hold | None:
     if dossier.unknown_limits:
         names = sorted(dossier.unknown_limits, reverse=True)
         words = "limit is" if len(names) == 1 else "limits are"
-        holds.append(Hold(f"its {' and '.join(names)} {words} not known", LIMITS))
+        holds.append(Hold(f"its {' and '.join(names)} {words} not known", LIMITS_WAIVER))
     if dossier.audit is not None:
         holds.append(Hold(dossier.audit, "audit"))
     return next((hold for hold in holds if hold.waiver not in dossier.waived), None)
 
 
-def _decide_by_proof(dossier: Dossier) -> Publish | Wait | Hold:
+def _decide_by_proof(dossier: PublicationFacts) -> Publication | Wait | Hold:
     if dossier.proof == "waiting":
         if dossier.proof_attempts >= MAX_PROOF_ATTEMPTS:
             reason = dossier.proof_reason or "proving them ended its worker each time"
@@ -182,7 +184,7 @@ def _decide_by_proof(dossier: Dossier) -> Publish | Wait | Hold:
         return Wait("its tests are being proven")
     if dossier.proof == "refuted":
         return Hold(f"tests refuted: {dossier.proof_reason or 'a reference program fails them'}")
-    return Publish()
+    return Publication()
 
 
 _IMAGE = re.compile(r"!\[[^\]\n]{0,500}\]\(|\[image\b")

@@ -34,6 +34,6 @@ def precedence(sighting: Sighting) -> tuple[int, datetime, int]:
     return sighting.origin.rank, sighting.at, sighting.capture or 0
 
 
-def current(sightings: Mapping[K, Sighting]) -> K | None:
+def current_text(sightings: Mapping[K, Sighting]) -> K | None:
     """Return the text to ask, among those that were seen; None without any. All sightings must differ."""
     return max(sightings, key=lambda text: precedence(sightings[text]), default=None)

@@ -67,7 +67,7 @@ class Topic(StrEnum):
     UNION_FIND = "union-find"
 
 
-class Tagged(NamedTuple):
+class SortedTags(NamedTuple):
     """Sorted tags: `topics` in the order of the vocabulary, `others` as they were written."""
 
     topics: tuple[Topic, ...]
@@ -121,7 +121,7 @@ _GAP: Final = re.compile(r"[^0-9a-z]+")
 _MAX_TAG_CHARS: Final = 60  # no known tag is nearly as long
 
 
-def sort_out(tags: Iterable[str]) -> Tagged:
+def split_tags(tags: Iterable[str]) -> SortedTags:
     """Return a problem's tags as topics, each once, and the tags that are no topics."""
     topics: set[Topic] = set()
     others: dict[str, None] = {}
@@ -131,7 +131,7 @@ def sort_out(tags: Iterable[str]) -> Tagged:
             others[tag] = None
         else:
             topics.add(topic)
-    return Tagged(tuple(sorted(topics, key=_TOPIC_ORDER.__getitem__)), tuple(others))
+    return SortedTags(tuple(sorted(topics, key=_TOPIC_ORDER.__getitem__)), tuple(others))
 
 
 def _fold_tag(tag: str) -> str:

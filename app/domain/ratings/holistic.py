@@ -8,9 +8,9 @@ from statistics import median
 from typing import Final, NamedTuple
 
 from app.domain.asking.protocols import FRESH, HOUSE, LCB, Protocol
-from app.domain.boards.named import board_of, boards
+from app.domain.boards.named_boards import board_of, boards
 from app.domain.metrics.correlation import Correlation, pearson, spearman
-from app.domain.scenarios import shipped
+from app.domain.scenarios import shipped_protocols
 
 FAMILIES: Final = ("house", "fresh", "lcb", "house-coco", "coco")
 _FAMILY_PROTOCOLS: Final[Mapping[str, Protocol]] = {"house": HOUSE, "fresh": FRESH, "lcb": LCB}
@@ -38,7 +38,7 @@ def abilities(family: str) -> dict[str, Ability]:
         return _tasks(family)
     like = _FAMILY_PROTOCOLS[family]
     by_board: dict[str, Ability] = {}
-    for protocol in shipped().values():
+    for protocol in shipped_protocols().values():
         name = board_of(protocol)
         alike = (protocol.covers.sources, protocol.covers.kinds) == (like.covers.sources, like.covers.kinds)
         # Protocols with several answers at other temperatures are published presets, and not of the family.
@@ -54,13 +54,13 @@ def _tasks(family: str) -> dict[str, Ability]:
     return {name: Ability(named.name, slug, titles[name]) for name, slug in named.families[family].items()}
 
 
-def lead(names: Iterable[str]) -> str:
+def lead_ability(names: Iterable[str]) -> str:
     """Return the ability of a family that is compared with external tables: code generation."""
     return next(name for name in names if name in _LEAD_NAMES)
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
+class ScoreCorrelation:
     """The correlation of the scores of two scenarios over the models that have both."""
 
     one: str
@@ -69,7 +69,7 @@ class Together:
     pearson: Correlation | None
 
 
-def together(scores: Sequence[Mapping[str, float | None]], names: Sequence[str]) -> list[Together]:
+def correlate_scores(scores: Sequence[Mapping[str, float | None]], names: Sequence[str]) -> list[ScoreCorrelation]:
     """Return the correlation of every two scenarios, in order, over rows of scores by scenario."""
     correlations = []
     for one, other in combinations(names, 2):
@@ -79,11 +79,11 @@ def together(scores: Sequence[Mapping[str, float | None]], names: Sequence[str])
             if (first := row.get(one)) is not None and (second := row.get(other)) is not None
         ]
         sides = [first for first, _ in pairs], [second for _, second in pairs]
-        correlations.append(Together(one, other, spearman(*sides), pearson(*sides)))
+        correlations.append(ScoreCorrelation(one, other, spearman(*sides), pearson(*sides)))
     return correlations
 
 
-class Group(StrEnum):
+class TrendGroup(StrEnum):
     """The position of a model relative to the line through all: its score here against its score elsewhere."""
 
     ALIKE = "alike"
@@ -107,7 +107,7 @@ def trend(pairs: Sequence[tuple[float, float]]) -> Trend | None:
     return Trend(slope, median(here - slope * elsewhere for elsewhere, here in pairs))
 
 
-def grouped(pairs: Sequence[tuple[float, float]]) -> list[Group] | None:
+def group_by_trend(pairs: Sequence[tuple[float, float]]) -> list[TrendGroup] | None:
     """Return the group of each (elsewhere, here), by its distance from the trend; None without a trend.
 
     A pair leaves the group ALIKE beyond two robust standard deviations (1.4826 times the median distance).
@@ -118,10 +118,10 @@ def grouped(pairs: Sequence[tuple[float, float]]) -> list[Group] | None:
     rest = [here - line.slope * elsewhere - line.start for elsewhere, here in pairs]
     spread = 1.4826 * median(map(abs, rest))
     return [
-        Group.ALIKE
+        TrendGroup.ALIKE
         if abs(value) <= _MAX_DEVIATIONS * spread or spread == 0
-        else Group.LOWER
+        else TrendGroup.LOWER
         if value < 0
-        else Group.HIGHER
+        else TrendGroup.HIGHER
         for value in rest
     ]

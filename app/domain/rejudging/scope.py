@@ -35,7 +35,7 @@ class ScopeKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Scope:
+class RejudgingScope:
     """Answers to rejudge: `problem` house/sum, `contest` atcoder:abc300, else a slug or a grader revision.
 
     `test_set` are tests of that one problem that are not in use: they judge, and a commit puts them in use.
@@ -46,7 +46,7 @@ class Scope:
     test_set: int | None = None
 
     @classmethod
-    def stored(cls, data: Mapping[str, Any]) -> Self:
+    def from_json(cls, data: Mapping[str, Any]) -> Self:
         """Read a scope from what `as_json` returned."""
         return cls(ScopeKind(data["kind"]), data["name"], data.get("test_set"))
 
@@ -59,7 +59,7 @@ class Scope:
         return f"{self.kind} {self.name}" + ("" if self.test_set is None else f" by test set {self.test_set}")
 
 
-def read_scope(kind: str, name: str) -> Scope:
+def read_scope(kind: str, name: str) -> RejudgingScope:
     """Return a scope from words that people write. Raises InvalidInput."""
     try:
         scope_kind = ScopeKind(kind)
@@ -71,7 +71,7 @@ def read_scope(kind: str, name: str) -> Scope:
     separator = {ScopeKind.PROBLEM: "/", ScopeKind.CONTEST: ":"}.get(scope_kind)
     if separator is not None and not all(name.partition(separator)):
         raise InvalidInput(f"a {scope_kind} is written SOURCE{separator}ID", pointer="/name")
-    return Scope(scope_kind, name)
+    return RejudgingScope(scope_kind, name)
 
 
 def lineage(revision: str) -> str:
@@ -85,7 +85,7 @@ def lineage(revision: str) -> str:
     return "+".join(part for part in (match["language"], match["helper"]) if part)
 
 
-class Judged(NamedTuple):
+class CountedVerdict(NamedTuple):
     """Verdict as cells see it."""
 
     id: int
@@ -97,7 +97,7 @@ class Judged(NamedTuple):
         return self.verdict == Verdict.ACCEPTED
 
 
-class Fact(NamedTuple):
+class SampleVerdicts(NamedTuple):
     """One sample of a cell: the verdict that counts now, and the new one if it was rejudged.
 
     With `other_tests` in use after the commit, only the new verdict would count.
@@ -109,19 +109,19 @@ class Fact(NamedTuple):
     item: int
     sample: int
     state: str
-    counting: Judged | None
-    instead: Judged | None
+    counting: CountedVerdict | None
+    instead: CountedVerdict | None
     other_tests: bool = False
 
     @property
-    def then(self) -> Judged | None:
+    def verdict_after(self) -> CountedVerdict | None:
         """Verdict that counts after a commit."""
         return self.counting if self.instead is None and not self.other_tests else self.instead
 
     @property
     def is_lost(self) -> bool:
         """True if a verdict counts now and none after a commit: the other tests then have to judge the answer."""
-        return self.counting is not None and self.then is None
+        return self.counting is not None and self.verdict_after is None
 
 
 class Flip(NamedTuple):
@@ -129,18 +129,18 @@ class Flip(NamedTuple):
 
     protocol: int
     sample: int
-    old: Judged
-    new: Judged
+    old: CountedVerdict
+    new: CountedVerdict
 
 
 Cells = Mapping[int, tuple[Cell, ...]]  # by protocol
 
 
-def cells_of(facts: Iterable[Fact], *, then: bool) -> Cells:
+def cells_of(facts: Iterable[SampleVerdicts], *, then: bool) -> Cells:
     """Return the cells of these samples by protocol, now or after a commit (`then`); each cell must be complete."""
     sums: dict[tuple[int, int, int, int], list[int]] = {}
     for fact in facts:
-        judged = fact.then if then else fact.counting
+        judged = fact.verdict_after if then else fact.counting
         counts = sums.setdefault((fact.protocol, fact.run, fact.problem, fact.item), [0, 0, 0, 0])
         if judged is not None:
             counts[0] += 1
@@ -154,7 +154,7 @@ def cells_of(facts: Iterable[Fact], *, then: bool) -> Cells:
     return {protocol: tuple(cells) for protocol, cells in by_protocol.items()}
 
 
-def flips_of(facts: Iterable[Fact]) -> list[Flip]:
+def flips_of(facts: Iterable[SampleVerdicts]) -> list[Flip]:
     """Return the verdicts that a commit would replace, in order of samples."""
     return sorted(
         (Flip(fact.protocol, fact.sample, fact.counting, fact.instead) for fact in facts
@@ -163,7 +163,7 @@ def flips_of(facts: Iterable[Fact]) -> list[Flip]:
     )  # fmt: skip
 
 
-def lost_of(facts: Iterable[Fact]) -> list[int]:
+def lost_of(facts: Iterable[SampleVerdicts]) -> list[int]:
     """Return the verdicts that a commit leaves without a successor, in order."""
     return sorted(fact.counting.id for fact in facts if fact.counting is not None and fact.is_lost)
 
@@ -174,7 +174,7 @@ def digest_of(flips: Iterable[Flip], lost: Iterable[int] = ()) -> str:
     return hashlib.sha256(" ".join(changes).encode()).hexdigest()
 
 
-def words_for(rejudging_id: int, digest: str) -> str:
+def confirmation_phrase(rejudging_id: int, digest: str) -> str:
     """Return the text that a person types to confirm these moves: the rejudging's number and a word from the digest."""
     return f"{rejudging_id} {_CONFIRMATION_WORDS[int(digest[:8], 16) % len(_CONFIRMATION_WORDS)]}"
 
@@ -190,7 +190,7 @@ def changes_of(flips: Sequence[Flip]) -> dict[str, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class BoardPlace:
     """Place of a row; both None if it is not ranked or missing."""
 
     rank: int | None
@@ -204,8 +204,8 @@ class Move:
     model: str
     configuration: str
     run: int
-    before: Place
-    after: Place
+    before: BoardPlace
+    after: BoardPlace
 
     @property
     def size(self) -> tuple[int, float]:
@@ -215,7 +215,7 @@ class Move:
         return ranks, abs((self.after.score or 0.0) - (self.before.score or 0.0))
 
 
-def moves(before: Board, after: Board) -> tuple[Move, ...]:
+def board_moves(before: Board, after: Board) -> tuple[Move, ...]:
     """Return the rows whose place or score differs between two boards, the biggest move first."""
     old, new = ({row.run: row for row in board.rows} for board in (before, after))
     shifts = []
@@ -227,8 +227,8 @@ def moves(before: Board, after: Board) -> tuple[Move, ...]:
     return tuple(sorted(shifts, key=lambda move: (*(-value for value in move.size), move.run)))
 
 
-def _place_of(row: BoardRow | None) -> Place:
-    return Place(None, None) if row is None else Place(row.rank, row.score)
+def _place_of(row: BoardRow | None) -> BoardPlace:
+    return BoardPlace(None, None) if row is None else BoardPlace(row.rank, row.score)
 
 
 def moves_json(shifts: Iterable[Move]) -> list[dict[str, Any]]:

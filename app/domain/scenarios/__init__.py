@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final, assert_never
 
-from app.domain.asking.again import Again
 from app.domain.asking.completions import Message, Prompt
 from app.domain.asking.extraction import Extraction
 from app.domain.asking.feedback import Feedback
-from app.domain.asking.protocols import ANY, BUILT_IN, HOUSE_SOURCES, Protocol
-from app.domain.deriving.items import Derived
+from app.domain.asking.follow_up import FollowUp
+from app.domain.asking.protocols import ANY_LANGUAGE, BUILT_IN_PROTOCOLS, HOUSE_SOURCES, Protocol
+from app.domain.deriving.items import DerivedItemSpec
 from app.domain.errors import InvalidInput
-from app.domain.judging.answers import Expected, Rule, Truth
-from app.domain.judging.findings import Category, Planted
-from app.domain.judging.hacks import Hack, Source
+from app.domain.judging.answers import ExpectedValue, Rule, Truth
+from app.domain.judging.defects import Category, PlantedDefect
+from app.domain.judging.hacks import Hack, SourceCode
 from app.domain.judging.preimages import Preimage
 from app.domain.judging.problem_file import parse_problem
 from app.domain.problems import Checker, Entry, Param, Statement, Test
@@ -24,7 +24,7 @@ from app.domain.registry import discover
 from app.domain.states import ProblemState
 
 # Characters of input and output together; scenarios do not get longer tests, which would not fit a prompt.
-LONGEST_TEST: Final = 10_000
+MAX_TEST_CHARS: Final = 10_000
 
 
 class GradedBy(StrEnum):
@@ -47,7 +47,7 @@ class Need(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class ReferenceProgram:
     """Right program."""
 
     language: str
@@ -58,15 +58,15 @@ class Program:
 class Material:
     """Input that a scenario makes items of: the statement, and the parts it needs.
 
-    `tests` are those in use, including hidden ones, in order and at most `LONGEST_TEST` long: a prompt that shows one
+    `tests` are those in use, including hidden ones, in order and at most `MAX_TEST_CHARS` long: a prompt that shows one
     reveals it to every model that is asked. `programs` are the problem's reference programs. `derived` shows no hidden
     test.
     """
 
     statement: Statement
     tests: tuple[Test, ...] = ()
-    programs: tuple[Program, ...] = ()
-    derived: tuple[Derived, ...] = ()
+    programs: tuple[ReferenceProgram, ...] = ()
+    derived: tuple[DerivedItemSpec, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ class Item:
     preimage: Preimage | None = None
     language: str = ""
     parent: Parent | None = None
-    again: Again | None = None
+    again: FollowUp | None = None
 
 
 def one_item(material: Material) -> tuple[Item, ...]:  # noqa: ARG001  # whatever the problem is
@@ -162,7 +162,7 @@ class Scenario:
 
     def languages_in(self, style: str) -> tuple[str, ...]:
         """Return the languages that protocols of a style may have."""
-        return (ANY,) if style in self.open_styles else self.fewer.get(style, self.languages)
+        return (ANY_LANGUAGE,) if style in self.open_styles else self.fewer.get(style, self.languages)
 
     def ask(self, statement: Statement, protocol: Protocol, item: Item) -> Prompt:
         """Return the exact text sent. Raises InvalidInput if the scenario cannot ask this under this protocol."""
@@ -181,13 +181,13 @@ class Scenario:
         """Return the value that decides an answer to an item; None if the problem's tests decide, or nothing does."""
         match self.graded_by:
             case GradedBy.VALUE:
-                return Expected(item.expected, item.checker, item.returns, item.is_json, rule=item.rule)
+                return ExpectedValue(item.expected, item.checker, item.returns, item.is_json, rule=item.rule)
             case GradedBy.INPUT:
                 return item.preimage or _preimage(item)
             case GradedBy.BREAKING:
                 return _hack(item)
             case GradedBy.FINDING:
-                return Planted(Category(item.expected["category"]), tuple(item.expected["lines"]))
+                return PlantedDefect(Category(item.expected["category"]), tuple(item.expected["lines"]))
             case GradedBy.TESTS | GradedBy.NOTHING:
                 return None
         assert_never(self.graded_by)
@@ -211,9 +211,9 @@ def _hack(item: Item) -> Hack:
     value = item.expected
     return Hack(
         parse_problem(value["problem"]),
-        Source("python", item.facts["code"]),
-        Source(*value["validator"]),
-        tuple(Source(*reference) for reference in value["references"]),
+        SourceCode("python", item.facts["code"]),
+        SourceCode(*value["validator"]),
+        tuple(SourceCode(*reference) for reference in value["references"]),
     )
 
 
@@ -229,12 +229,12 @@ def scenarios() -> dict[str, Scenario]:
     return discover("app.domain.scenarios", "SCENARIO", Scenario)
 
 
-def unranked() -> tuple[str, ...]:
+def unranked_scenarios() -> tuple[str, ...]:
     """Return the scenarios whose protocols are on no board."""
     return tuple(name for name, scenario in scenarios().items() if not scenario.ranked)
 
 
-def solving() -> tuple[str, ...]:
+def solving_scenarios() -> tuple[str, ...]:
     """Return the scenarios whose answers solve a problem; no solution is shown while such an answer is pending.
 
     A derived scenario is none of them, because it shows a solution itself.
@@ -246,26 +246,26 @@ def solving() -> tuple[str, ...]:
     )
 
 
-def shipped() -> dict[str, Protocol]:
+def shipped_protocols() -> dict[str, Protocol]:
     """Return the protocols of this version by slug, including those of its scenarios."""
     own = (protocol for scenario in scenarios().values() for protocol in scenario.protocols)
-    return {protocol.slug: protocol for protocol in (*BUILT_IN, *own)}
+    return {protocol.slug: protocol for protocol in (*BUILT_IN_PROTOCOLS, *own)}
 
 
-def of_house() -> list[Protocol]:
+def house_protocols() -> list[Protocol]:
     """Return the protocols for the bundled models: those of the house league alone, the plain one first.
 
     Those of several answers or any language come last: they are most of the work of a fresh installation's judge.
     """
-    hidden = unranked()
+    hidden = unranked_scenarios()
     house = [
         protocol
-        for protocol in shipped().values()
+        for protocol in shipped_protocols().values()
         if protocol.covers.sources
         and HOUSE_SOURCES.issuperset(protocol.covers.sources)
         and protocol.scenario not in hidden
     ]
-    return sorted(house, key=lambda protocol: protocol.sampling.n > 1 or protocol.language == ANY)
+    return sorted(house, key=lambda protocol: protocol.sampling.n > 1 or protocol.language == ANY_LANGUAGE)
 
 
 def prompt_sha256(prompt: Prompt) -> str:

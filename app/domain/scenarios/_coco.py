@@ -12,10 +12,10 @@ from typing import Any
 
 from app.domain.asking.completions import Message, Prompt
 from app.domain.asking.extraction import Extraction, extract_code
-from app.domain.asking.protocols import HOUSE_COCO, Covers, Protocol, Sampling
+from app.domain.asking.protocols import HOUSE_COCO, Protocol, ProtocolScope, Sampling
 from app.domain.asking.reasoning import without_reasoning
 from app.domain.problems import Form, Statement
-from app.domain.scenarios._showing import fence
+from app.domain.scenarios._rendering import fence
 
 NAMES = {"python": "Python", "java": "Java", "cpp": "C++", "sql": "SQL"}
 _COMPILED = re.compile(r"\s*(?:class|public|import|#include|using|struct|template|static|/[/*])")
@@ -26,7 +26,7 @@ GREEDY = Sampling(temperature=0.0, top_p=1.0, max_tokens=8192)
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class QuestionPart:
     """Part of a question: its heading, and text, which is fenced if it is code or a value of this language."""
 
     heading: str
@@ -38,11 +38,11 @@ class Part:
 class Shot:
     """Example: the parts of the question, and its answer in the required form."""
 
-    parts: Sequence[Part]
+    parts: Sequence[QuestionPart]
     answer: str
 
 
-def question(opening: str, shots: Sequence[Shot], parts: Sequence[Part], closing: str) -> Prompt:
+def question(opening: str, shots: Sequence[Shot], parts: Sequence[QuestionPart], closing: str) -> Prompt:
     """Return one message of these parts."""
     pieces = [opening]
     for number, shot in enumerate(shots, start=1):
@@ -51,7 +51,7 @@ def question(opening: str, shots: Sequence[Shot], parts: Sequence[Part], closing
     return Prompt((Message("user", "\n\n".join(pieces)),))
 
 
-def _render_part(part: Part) -> str:
+def _render_part(part: QuestionPart) -> str:
     return f"{part.heading}\n{part.text if part.language is None else fence(part.text, part.language)}"
 
 
@@ -61,21 +61,21 @@ def code_of(statement: Statement) -> tuple[str, str]:
     return next(((name, codes[name]) for name in NAMES if codes.get(name, "").strip()), ("", ""))
 
 
-def shown(statement: Statement) -> Part:
+def code_part(statement: Statement) -> QuestionPart:
     """Return the part that shows a problem's code and names the function that is called."""
     language, code = code_of(statement)
     name = statement.entry.name if statement.entry is not None and language != "sql" else ""
-    return Part(CALLED.format(name=name) if name else CODE, code, language)
+    return QuestionPart(CALLED.format(name=name) if name else CODE, code, language)
 
 
-def given(statement: Statement, language: str, values: Any) -> str:
+def render_input(statement: Statement, language: str, values: Any) -> str:
     """Return the input of a call, an argument a line, with its name if known; text unchanged."""
     if not isinstance(values, list):
         return str(values).strip("\n")
     params = statement.entry.params if statement.entry is not None else ()
     names = [param.name for param in params] if len(params) == len(values) else [""] * len(values)
     return "\n".join(
-        f"{name} = {spelt(language, value)}" if name else spelt(language, value)
+        f"{name} = {render_literal(language, value)}" if name else render_literal(language, value)
         for name, value in zip(names, values, strict=True)
     )
 
@@ -93,14 +93,14 @@ def code_in(text: str) -> Extraction:
     return next((found for found in extractions if found.code is not None), best) if best.code is None else best
 
 
-def spelt(language: str, value: Any) -> str:
+def render_literal(language: str, value: Any) -> str:
     """Return a value as the language writes it: a Python literal for Python, JSON for the others."""
     return repr(value) if language == "python" else json.dumps(value, ensure_ascii=False)
 
 
 def protocols(slug: str, title: str, scenario: str, task: str, *, style: str = "coco") -> tuple[Protocol, Protocol]:
     """Return a greedy protocol over the set's items of one task, and the same over those of the house league."""
-    covers = Covers(sources=("coco",), forms=(Form.STDIN, Form.FUNCTION, Form.CLASS), tags=(task,))
+    covers = ProtocolScope(sources=("coco",), forms=(Form.STDIN, Form.FUNCTION, Form.CLASS), tags=(task,))
     of_set = Protocol(slug, f"CoCo-Bench, {title}", scenario, style, sampling=GREEDY, covers=covers)
     house = replace(covers, sources=(HOUSE_COCO,))
     return of_set, replace(of_set, slug=f"house-{slug}", title=f"House league, {title}", covers=house)

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 
 from app.domain.asking.completions import Message, Prompt
 from app.domain.asking.extraction import Extraction, extract_code
-from app.domain.asking.protocols import FRESH, HOUSE, Covers, Protocol
+from app.domain.asking.protocols import FRESH, HOUSE, Protocol, ProtocolScope
 from app.domain.problems import Form, Statement
 from app.domain.scenarios import GradedBy, Item, Need, Scenario, derived_items
-from app.domain.scenarios._showing import fence, question
+from app.domain.scenarios._rendering import fence, question
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
+class _BugFixPhrases:
     """Phrases of the prompt in one locale, except those of the question."""
 
     system: str
@@ -25,8 +25,8 @@ class _Words:
     answer: str
 
 
-_WORDS: Mapping[str, _Words] = {
-    "en": _Words(
+_WORDS: Mapping[str, _BugFixPhrases] = {
+    "en": _BugFixPhrases(
         system=(
             "You are an expert Python programmer who mends programs. You are given a programming problem and a Python "
             "program for it in which one line is wrong. You find that line and mend it."
@@ -38,7 +38,7 @@ _WORDS: Mapping[str, _Words] = {
         ),
         answer="### Answer",
     ),
-    "zh": _Words(
+    "zh": _BugFixPhrases(
         system=(
             "你是一位擅长修复程序的 Python 编程专家。你会得到一道编程题和一个为它写的 Python 程序，其中有一行是错的。"
             "请找出这一行并改正。"
@@ -68,7 +68,7 @@ def _extract(text: str, protocol: Protocol) -> Extraction:
 
 
 def _protocol(slug: str, title: str, like: Protocol) -> Protocol:
-    covers = Covers(like.covers.kinds, like.covers.sources, (Form.STDIN, Form.FUNCTION, Form.CLASS))
+    covers = ProtocolScope(like.covers.kinds, like.covers.sources, (Form.STDIN, Form.FUNCTION, Form.CLASS))
     return Protocol(slug, title, "bug_fix", "one-line", sampling=like.sampling, covers=covers)
 
 

@@ -10,7 +10,7 @@ from app.domain.asking.protocols import Protocol
 from app.domain.errors import InvalidInput
 from app.domain.problems import CHANGE, FAILURE, Statement
 from app.domain.scenarios import GradedBy, Item, Material, Scenario
-from app.domain.scenarios._coco import NAMES, Part, Shot, code_in, code_of, protocols, question
+from app.domain.scenarios._coco import NAMES, QuestionPart, Shot, code_in, code_of, protocols, question
 
 _OPENING = (
     "The code below is to do what its description says, but has a bug. Correct it, and change nothing else. Its "
@@ -19,8 +19,8 @@ _OPENING = (
 _CLOSING = "Give only the whole code, corrected, in {language}, in one fence. Write nothing else."
 _DESCRIPTION, _CODE, _FAILURE = "The description:", "The code:", "How it fails:"
 _SHOT = Shot(
-    (Part(_DESCRIPTION, "Return the last number of a list."),
-     Part(_CODE, "def last(numbers):\n    return numbers[len(numbers)]", "python")),
+    (QuestionPart(_DESCRIPTION, "Return the last number of a list."),
+     QuestionPart(_CODE, "def last(numbers):\n    return numbers[len(numbers)]", "python")),
     "```python\ndef last(numbers):\n    return numbers[len(numbers) - 1]\n```",
 )  # fmt: skip
 _API_OPENING = (
@@ -29,11 +29,17 @@ _API_OPENING = (
 )
 _CHANGE = "What changed:"
 _API_SHOT = Shot(
-    (Part(_DESCRIPTION, "Return the number of calendar days from one day to another."),
-     Part(_CODE, "import almanac\n\ndef days(first, last):\n    return almanac.between(first, last)", "python"),
-     Part(_CHANGE, "almanac 3 has no between(a, b): almanac.span(a, b) gives an object whose days are that number.")),
+    (
+        QuestionPart(_DESCRIPTION, "Return the number of calendar days from one day to another."),
+        QuestionPart(
+            _CODE, "import almanac\n\ndef days(first, last):\n    return almanac.between(first, last)", "python"
+        ),
+        QuestionPart(
+            _CHANGE, "almanac 3 has no between(a, b): almanac.span(a, b) gives an object whose days are that number."
+        ),
+    ),
     "```python\nimport almanac\n\ndef days(first, last):\n    return almanac.span(first, last).days\n```",
-)  # fmt: skip
+)
 _FAILURE_EXAMPLE = "Input:\nnumbers = [4, 8]\nExpected: 8\nIt ended with IndexError: list index out of range"
 
 
@@ -47,17 +53,17 @@ def _items(material: Material) -> tuple[Item, ...]:
 def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:
     """Return the question. Raises InvalidInput if a failure or a change is to be shown and none is known."""
     language, code = code_of(statement)
-    parts = [Part(_DESCRIPTION, statement.text.strip()), Part(_CODE, code.rstrip(), language)]
+    parts = [QuestionPart(_DESCRIPTION, statement.text.strip()), QuestionPart(_CODE, code.rstrip(), language)]
     opening, shot = _OPENING, _SHOT
     if protocol.style == "coco-error":
         if not item.facts[FAILURE]:
             raise InvalidInput(f"{statement.problem}: how its code fails is not known")
-        parts.append(Part(_FAILURE, item.facts[FAILURE], ""))
-        shot = Shot((*_SHOT.parts, Part(_FAILURE, _FAILURE_EXAMPLE, "")), _SHOT.answer)
+        parts.append(QuestionPart(_FAILURE, item.facts[FAILURE], ""))
+        shot = Shot((*_SHOT.parts, QuestionPart(_FAILURE, _FAILURE_EXAMPLE, "")), _SHOT.answer)
     elif protocol.style == "coco-api":
         if not item.facts[CHANGE]:
             raise InvalidInput(f"{statement.problem}: what changed in an API is not known")
-        parts.append(Part(_CHANGE, item.facts[CHANGE]))
+        parts.append(QuestionPart(_CHANGE, item.facts[CHANGE]))
         opening, shot = _API_OPENING, _API_SHOT
     return question(opening, (shot,), parts, _CLOSING.format(language=NAMES[language]))
 

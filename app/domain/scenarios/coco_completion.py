@@ -5,7 +5,7 @@ from app.domain.asking.extraction import Extraction
 from app.domain.asking.protocols import Protocol
 from app.domain.problems import Statement
 from app.domain.scenarios import GradedBy, Item, Material, Scenario
-from app.domain.scenarios._coco import NAMES, Part, Shot, code_in, code_of, protocols, question
+from app.domain.scenarios._coco import NAMES, QuestionPart, Shot, code_in, code_of, protocols, question
 
 _OPENING = (
     "Complete the code below so that it does what its description says: put code in the place of every ____, and write "
@@ -15,15 +15,15 @@ _CLOSING = "Give only the whole code, completed, in {language}, in one fence. Wr
 _DESCRIPTION, _CODE = "The description:", "The incomplete code:"
 _SHOTS = (
     Shot(
-        (Part(_DESCRIPTION, "Return the sum of the even numbers of a list."),
-         Part(_CODE, "def evens(numbers):\n    total = 0\n    for number in numbers:\n        if ____:\n"
+        (QuestionPart(_DESCRIPTION, "Return the sum of the even numbers of a list."),
+         QuestionPart(_CODE, "def evens(numbers):\n    total = 0\n    for number in numbers:\n        if ____:\n"
               "            total += number\n    return ____", "python")),
         "```python\ndef evens(numbers):\n    total = 0\n    for number in numbers:\n        if number % 2 == 0:\n"
         "            total += number\n    return total\n```",
     ),
     Shot(
-        (Part(_DESCRIPTION, "Return a name with an exclamation mark behind it."),
-         Part(_CODE, "def greet(name):", "python")),
+        (QuestionPart(_DESCRIPTION, "Return a name with an exclamation mark behind it."),
+         QuestionPart(_CODE, "def greet(name):", "python")),
         '```python\ndef greet(name):\n    return name + "!"\n```',
     ),
 )  # fmt: skip
@@ -37,7 +37,7 @@ def _items(material: Material) -> tuple[Item, ...]:
 
 def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:  # noqa: ARG001  # the code says it all
     language, code = code_of(statement)
-    parts = (Part(_DESCRIPTION, statement.text.strip()), Part(_CODE, code.rstrip(), language))
+    parts = (QuestionPart(_DESCRIPTION, statement.text.strip()), QuestionPart(_CODE, code.rstrip(), language))
     return question(_OPENING, _SHOTS, parts, _CLOSING.format(language=NAMES[language]))
 
 

@@ -1,13 +1,24 @@
 """coco_forward: code and an input become the output, compared as a value (CoCo-Bench, CU forward)."""
 
+from app.domain.asking.answer_values import extract_value
 from app.domain.asking.completions import Prompt
 from app.domain.asking.extraction import Extraction
-from app.domain.asking.inputs import value_in
 from app.domain.asking.protocols import Protocol
-from app.domain.judging.answers import CLOSE, is_ordered, same_rows
+from app.domain.judging.answers import CLOSE_NUMBERS, is_ordered, same_rows
 from app.domain.problems import Statement
 from app.domain.scenarios import GradedBy, Item, Material, Need, Scenario
-from app.domain.scenarios._coco import CALLED, GREET, SHIFTED, Part, Shot, code_of, given, protocols, question, shown
+from app.domain.scenarios._coco import (
+    CALLED,
+    GREET,
+    SHIFTED,
+    QuestionPart,
+    Shot,
+    code_of,
+    code_part,
+    protocols,
+    question,
+    render_input,
+)
 
 _OPENING = (
     "Work out what the code below gives for the input below. Take the code as it is, whether or not it seems right."
@@ -19,13 +30,13 @@ _CLOSING = (
 _INPUT = "The input:"
 _SHOTS = (
     Shot(
-        (Part(CALLED.format(name="shifted"), SHIFTED, "python"),
-         Part(_INPUT, "numbers = [4, 8, 1]\nby = 2")),
+        (QuestionPart(CALLED.format(name="shifted"), SHIFTED, "python"),
+         QuestionPart(_INPUT, "numbers = [4, 8, 1]\nby = 2")),
         "[6, 10, 3]",
     ),
     Shot(
-        (Part(CALLED.format(name="greet"), GREET, "python"),
-         Part(_INPUT, "name = 'Ada'")),
+        (QuestionPart(CALLED.format(name="greet"), GREET, "python"),
+         QuestionPart(_INPUT, "name = 'Ada'")),
         '"Ada!"',
     ),
 )  # fmt: skip
@@ -37,17 +48,17 @@ def _items(material: Material) -> tuple[Item, ...]:
     if not language or not material.tests:
         return ()
     test = material.tests[0]
-    facts = {"input": given(material.statement, language, test.input)}
+    facts = {"input": render_input(material.statement, language, test.input)}
     rows = language == "sql" and not is_ordered(code)
-    return (Item(0, facts, test.expected, CLOSE, is_json=True, rule=same_rows if rows else None),)
+    return (Item(0, facts, test.expected, CLOSE_NUMBERS, is_json=True, rule=same_rows if rows else None),)
 
 
 def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:  # noqa: ARG001  # one style
-    return question(_OPENING, _SHOTS, (shown(statement), Part(_INPUT, item.facts["input"])), _CLOSING)
+    return question(_OPENING, _SHOTS, (code_part(statement), QuestionPart(_INPUT, item.facts["input"])), _CLOSING)
 
 
 def _extract(text: str, protocol: Protocol) -> Extraction:  # noqa: ARG001  # values have no language
-    return value_in(text)
+    return extract_value(text)
 
 
 SCENARIO = Scenario(

@@ -1,14 +1,25 @@
 """coco_reverse: code and its output become an input; any that gives that output is right (CU reverse)."""
 
+from app.domain.asking.answer_values import extract_arguments
 from app.domain.asking.completions import Prompt
 from app.domain.asking.extraction import Extraction
-from app.domain.asking.inputs import given_in
 from app.domain.asking.protocols import Protocol
-from app.domain.judging.answers import CLOSE, is_ordered
+from app.domain.judging.answers import CLOSE_NUMBERS, is_ordered
 from app.domain.judging.preimages import Preimage
 from app.domain.problems import Checker, CheckerKind, Statement
 from app.domain.scenarios import GradedBy, Item, Material, Need, Scenario
-from app.domain.scenarios._coco import CALLED, GREET, SHIFTED, Part, Shot, code_of, protocols, question, shown, spelt
+from app.domain.scenarios._coco import (
+    CALLED,
+    GREET,
+    SHIFTED,
+    QuestionPart,
+    Shot,
+    code_of,
+    code_part,
+    protocols,
+    question,
+    render_literal,
+)
 
 _OPENING = (
     "Work out an input for which the code below gives the output below. Where several inputs do, any of them is right. "
@@ -22,13 +33,13 @@ _CLOSING = (
 _OUTPUT = "The output:"
 _SHOTS = (
     Shot(
-        (Part(CALLED.format(name="shifted"), SHIFTED, "python"),
-         Part(_OUTPUT, "[6, 10, 3]")),
+        (QuestionPart(CALLED.format(name="shifted"), SHIFTED, "python"),
+         QuestionPart(_OUTPUT, "[6, 10, 3]")),
         "numbers = [4, 8, 1]\nby = 2",
     ),
     Shot(
-        (Part(CALLED.format(name="greet"), GREET, "python"),
-         Part(_OUTPUT, "'Ada!'")),
+        (QuestionPart(CALLED.format(name="greet"), GREET, "python"),
+         QuestionPart(_OUTPUT, "'Ada!'")),
         'name = "Ada"',
     ),
 )  # fmt: skip
@@ -43,17 +54,17 @@ def _items(material: Material) -> tuple[Item, ...]:
     if not statement.entry.params:
         return ()
     value, program = material.tests[0].expected, material.programs[0]
-    checker = Checker(CheckerKind.UNORDERED) if language == "sql" and not is_ordered(code) else CLOSE
+    checker = Checker(CheckerKind.UNORDERED) if language == "sql" and not is_ordered(code) else CLOSE_NUMBERS
     preimage = Preimage(program.code, statement.entry, value, program.language, checker, statement.limits)
-    return (Item(0, {"output": spelt(language, value)}, value, preimage=preimage),)
+    return (Item(0, {"output": render_literal(language, value)}, value, preimage=preimage),)
 
 
 def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:  # noqa: ARG001  # one style
-    return question(_OPENING, _SHOTS, (shown(statement), Part(_OUTPUT, item.facts["output"])), _CLOSING)
+    return question(_OPENING, _SHOTS, (code_part(statement), QuestionPart(_OUTPUT, item.facts["output"])), _CLOSING)
 
 
 def _extract(text: str, protocol: Protocol) -> Extraction:  # noqa: ARG001  # values have no language
-    return given_in(text)
+    return extract_arguments(text)
 
 
 SCENARIO = Scenario(

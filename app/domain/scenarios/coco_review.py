@@ -7,10 +7,10 @@ from app.domain.asking.completions import Prompt
 from app.domain.asking.extraction import Extraction
 from app.domain.asking.protocols import Protocol
 from app.domain.asking.reasoning import without_reasoning
-from app.domain.judging.reviews import CATEGORIES, Faults, Finding, judge_review, read_review
+from app.domain.judging.reviews import CATEGORIES, ReviewFaults, ReviewFinding, judge_review, read_review
 from app.domain.problems import Statement
 from app.domain.scenarios import GradedBy, Item, Material, Need, Scenario
-from app.domain.scenarios._coco import Part, Shot, code_of, protocols, question
+from app.domain.scenarios._coco import QuestionPart, Shot, code_of, protocols, question
 
 _OPENING = (
     "Review the code below, whose description comes before it. Find every fault of these kinds: performance_issues, "
@@ -23,8 +23,8 @@ _CLOSING = (
 )
 _DESCRIPTION, _CODE = "The description:", "The code:"
 _SHOT = Shot(
-    (Part(_DESCRIPTION, "Function that runs what a user typed, and misspells a name."),
-     Part(_CODE, "def run(text):\n    value = eval(text)\n    return valu", "python")),
+    (QuestionPart(_DESCRIPTION, "Function that runs what a user typed, and misspells a name."),
+     QuestionPart(_CODE, "def run(text):\n    value = eval(text)\n    return valu", "python")),
     '{"security_issues": [{"line": "value = eval(text)", "fix": "value = ast.literal_eval(text)"}], '
     '"syntax_errors": [{"line": "return valu", "fix": "return value"}]}',
 )  # fmt: skip
@@ -36,22 +36,22 @@ def _items(material: Material) -> tuple[Item, ...]:
         return ()
     test = material.tests[0]
     try:
-        truth = Faults.of(json.loads(test.expected))
+        truth = ReviewFaults.of(json.loads(test.expected))
     except ValueError:
         return ()
     return (Item(0, {}, {"code": test.input, **truth.as_json()}, rule=_check_review),)
 
 
 def _check_review(answer: str, expected: Any) -> tuple[bool, str]:
-    review = {name: [Finding(*pair) for pair in pairs] for name, pairs in json.loads(answer).items()}
-    judged = judge_review(review, Faults(expected["lines"], expected["optional"]), expected["code"])
+    review = {name: [ReviewFinding(*pair) for pair in pairs] for name, pairs in json.loads(answer).items()}
+    judged = judge_review(review, ReviewFaults(expected["lines"], expected["optional"]), expected["code"])
     score = f"F1 of the categories {judged.f1:.2f}, lines of {judged.matched} of {len(expected['lines'])} right"
     return judged.right, f"{score}; wrong: {judged.fault}" if judged.fault else score
 
 
 def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:  # noqa: ARG001  # the code says it all
     language, code = code_of(statement)
-    parts = (Part(_DESCRIPTION, statement.text.strip()), Part(_CODE, code.rstrip(), language))
+    parts = (QuestionPart(_DESCRIPTION, statement.text.strip()), QuestionPart(_CODE, code.rstrip(), language))
     return question(_OPENING, (_SHOT,), parts, _CLOSING)
 
 

@@ -15,7 +15,7 @@ from app.domain.asking.protocols import FRESH, Protocol
 from app.domain.errors import InvalidInput
 from app.domain.problems import Form, Statement
 from app.domain.scenarios import GradedBy, Item, Scenario
-from app.domain.scenarios._showing import LANGUAGES, fence, question, starting
+from app.domain.scenarios._rendering import LANGUAGES, fence, question, starter_text
 from app.domain.scenarios._styles import code3, codeelo, one_shot, tools
 from app.domain.states import ProblemState
 
@@ -28,7 +28,7 @@ _STYLE_PROMPTS: Mapping[str, Callable[[Statement, Protocol], Prompt]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
+class _CodegenPhrases:
     """Phrases of the prompt in one locale."""
 
     system: str
@@ -38,8 +38,8 @@ class _Words:
     answer: str
 
 
-_WORDS: Mapping[str, _Words] = {
-    "en": _Words(
+_WORDS: Mapping[str, _CodegenPhrases] = {
+    "en": _CodegenPhrases(
         system=(
             "You are an expert {language} programmer. You are given a programming problem and write one correct, "
             "complete {language} program that satisfies its specification and passes every test."
@@ -61,7 +61,7 @@ _WORDS: Mapping[str, _Words] = {
         ),
         answer="### Answer (use the format above, with its fence)",
     ),
-    "zh": _Words(
+    "zh": _CodegenPhrases(
         system="你是一位{language}编程专家。你会得到一道编程题，请写出一个正确、完整的{language}程序，满足题目要求并通过所有测试。",
         format="### 格式",
         notes={
@@ -88,27 +88,27 @@ def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:
     words = _WORDS[protocol.locale]
     parts = _question(statement, protocol, words)
     if protocol.style == _BASE:
-        example = one_shot.solved(statement.form, protocol.language, protocol.locale)
+        example = one_shot.solved_example(statement.form, protocol.language, protocol.locale)
         before = (*_question(example.statement, protocol, words), fence(example.program, protocol.language))
         return Prompt((Message("user", "\n\n".join((*before, *parts, f"```{protocol.language}\n"))),))
     system = words.system.format(language=LANGUAGES[protocol.language])
     return Prompt((Message("system", system), Message("user", "\n\n".join(parts))))
 
 
-def _question(statement: Statement, protocol: Protocol, words: _Words) -> tuple[str, ...]:
+def _question(statement: Statement, protocol: Protocol, words: _CodegenPhrases) -> tuple[str, ...]:
     return (
         *question(statement, protocol.locale),
         words.format,
         words.notes.get(statement.form, words.starter_note),
-        *tools.said(protocol.style, protocol.locale),
-        fence(starting(statement, protocol.language), protocol.language),
+        *tools.tool_notes(protocol.style, protocol.locale),
+        fence(starter_text(statement, protocol.language), protocol.language),
         words.answer,
     )
 
 
 def _extract(text: str, protocol: Protocol) -> Extraction:
     if protocol.style == _BASE:
-        return one_shot.continued(text)
+        return one_shot.extract_continuation(text)
     if protocol.style == codeelo.OPEN:
         return extract_chosen(text, codeelo.CHOICES)
     return (extract_marked if protocol.style == code3.STYLE else extract_code)(text, protocol.language)
@@ -151,7 +151,7 @@ SCENARIO = Scenario(
                 slug=f"{name}-{way}", title=f"{title}: Python, {words}", style=style,
                 sampling=replace(plain.sampling, n=n), covers=covers,
             )
-            for name, title, plain, covers in tools.ON
+            for name, title, plain, covers in tools.TOOL_SETS
             for way, words, style, n in (
                 ("tools-0", "before any run on the examples", tools.STYLE, 1),
                 # As many answers as one answer with all its runs, for comparison.

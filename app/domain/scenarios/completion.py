@@ -14,13 +14,13 @@ from typing import Final
 
 from app.domain.asking.completions import Message, Prompt
 from app.domain.asking.extraction import Extraction, extract_code
-from app.domain.asking.protocols import HOUSE_BIGCODE, Covers, Protocol, Sampling
+from app.domain.asking.protocols import HOUSE_BIGCODE, Protocol, ProtocolScope, Sampling
 from app.domain.asking.reasoning import without_reasoning
-from app.domain.asking.sanitising import program_in, sanitised
+from app.domain.asking.sanitising import extract_bare_program, sanitise_program
 from app.domain.errors import InvalidInput
 from app.domain.problems import Form, Statement
 from app.domain.scenarios import GradedBy, Item, Material, Scenario
-from app.domain.scenarios._showing import fence
+from app.domain.scenarios._rendering import fence
 
 _ENTRY: Final = "task_func"  # name of the function in every task of BigCodeBench
 _WORDS: Mapping[str, str] = {
@@ -53,8 +53,8 @@ def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:
 def _extract(text: str, protocol: Protocol) -> Extraction:
     """Return the sanitised program; for an answer without a fence, the part that begins like a program."""
     extraction = extract_code(text, protocol.language)
-    code = program_in(without_reasoning(text)) if extraction.code is None else extraction.code
-    return Extraction(None if code is None else sanitised(code, _ENTRY), extraction.followed_format)
+    code = extract_bare_program(without_reasoning(text)) if extraction.code is None else extraction.code
+    return Extraction(None if code is None else sanitise_program(code, _ENTRY), extraction.followed_format)
 
 
 def _protocol(style: str, *, calibrated: bool) -> Protocol:
@@ -65,7 +65,7 @@ def _protocol(style: str, *, calibrated: bool) -> Protocol:
         scenario="completion",
         style=style,
         sampling=Sampling(temperature=0.0, top_p=1.0, max_tokens=8192),
-        covers=Covers(sources=("bigcodebench",), forms=(Form.UNITTEST,)),
+        covers=ProtocolScope(sources=("bigcodebench",), forms=(Form.UNITTEST,)),
         calibrated=calibrated,
     )
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from app.domain.asking.completions import Message, Prompt
 from app.domain.asking.extraction import Extraction
-from app.domain.asking.literals import asserted, literal, tagged
-from app.domain.asking.protocols import FRESH, HOUSE, Covers, Protocol
+from app.domain.asking.literals import asserted_value, literal_as_json, tagged_answer
+from app.domain.asking.protocols import FRESH, HOUSE, Protocol, ProtocolScope
 from app.domain.asking.reasoning import without_reasoning
 from app.domain.problems import Form, Statement
 from app.domain.scenarios import GradedBy, Item, Need, Scenario, derived_items
@@ -28,7 +28,7 @@ class _Shot:
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
+class _ExecutionPhrases:
     """Phrases of the prompts in one locale."""
 
     task: str
@@ -43,8 +43,8 @@ _EVENS = (
     "def evens(numbers: List[int]) -> List[int]:\n    kept = []\n    for number in numbers:\n"
     "        if number % 2 == 0:\n            kept.append(number)\n    return kept"
 )
-_WORDS: Mapping[str, _Words] = {
-    "en": _Words(
+_WORDS: Mapping[str, _ExecutionPhrases] = {
+    "en": _ExecutionPhrases(
         task=(
             "You are given Python code and an assertion that calls one of its functions. Replace ?? by the value that "
             "the call returns when exactly this code is run, whether or not the code seems right to you. Write the "
@@ -74,7 +74,7 @@ _WORDS: Mapping[str, _Words] = {
             ),
         ),
     ),
-    "zh": _Words(
+    "zh": _ExecutionPhrases(
         task=(
             "下面给出一段 Python 代码和一条调用其中某个函数的断言。请把 ?? 换成按原样运行这段代码时该调用返回的值，"
             "无论你是否认为代码正确。值必须写成字面量：不要出现变量名、函数调用或运算符。"
@@ -126,18 +126,18 @@ def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:  # 
 def _extract(text: str, protocol: Protocol) -> Extraction:  # noqa: ARG001  # the same in every style
     """Return the right side of the assertion in the last tags; else the value in them, or an untagged assertion."""
     answer = without_reasoning(text)
-    tags = tagged(answer)
+    tags = tagged_answer(answer)
     if tags is None:
-        side = asserted(answer)
-        return Extraction(None if side is None else literal(side), followed_format=False)
+        side = asserted_value(answer)
+        return Extraction(None if side is None else literal_as_json(side), followed_format=False)
     inside, closed = tags
-    side = asserted(inside)
-    value = literal(inside if side is None else side)
+    side = asserted_value(inside)
+    value = literal_as_json(inside if side is None else side)
     return Extraction(value, followed_format=closed and side is not None and value is not None)
 
 
 def _protocol(slug: str, title: str, style: str, like: Protocol) -> Protocol:
-    covers = Covers(like.covers.kinds, like.covers.sources, (Form.FUNCTION,))
+    covers = ProtocolScope(like.covers.kinds, like.covers.sources, (Form.FUNCTION,))
     return Protocol(slug, title, "execution", style, sampling=like.sampling, covers=covers)
 
 

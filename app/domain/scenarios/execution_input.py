@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from app.domain.asking.completions import Message, Prompt
 from app.domain.asking.extraction import Extraction
-from app.domain.asking.literals import assertion, tagged
-from app.domain.asking.protocols import FRESH, HOUSE, Covers, Protocol
+from app.domain.asking.literals import last_assertion, tagged_answer
+from app.domain.asking.protocols import FRESH, HOUSE, Protocol, ProtocolScope
 from app.domain.asking.reasoning import without_reasoning
 from app.domain.judging.preimages import call_in
 from app.domain.problems import Form, Statement
@@ -18,15 +18,15 @@ from app.domain.scenarios import GradedBy, Item, Need, Scenario, derived_items
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
+class _InputPhrases:
     """Phrases of the prompt in one locale."""
 
     task: str
     form: str
 
 
-_WORDS: Mapping[str, _Words] = {
-    "en": _Words(
+_WORDS: Mapping[str, _InputPhrases] = {
+    "en": _InputPhrases(
         task=(
             "You are given Python code and an assertion that calls one of its functions. Replace ?? by arguments for "
             "which the assertion holds when exactly this code is run, whether or not the code seems right to you. Any "
@@ -37,7 +37,7 @@ _WORDS: Mapping[str, _Words] = {
             "Write nothing but the completed assertion, between the tags [ANSWER] and [/ANSWER], as in these examples."
         ),
     ),
-    "zh": _Words(
+    "zh": _InputPhrases(
         task=(
             "下面给出一段 Python 代码和一条调用其中某个函数的断言。请把 ?? 换成能使该断言在按原样运行这段代码时"
             "成立的参数，无论你是否认为代码正确。满足条件的任何参数都可以。请写出每个参数的名称，值必须写成字面量："
@@ -75,9 +75,9 @@ def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:  # 
 def _extract(text: str, protocol: Protocol) -> Extraction:  # noqa: ARG001  # the same in every language of words
     """Return the call in the last tags, of an assertion or by itself; else that of an assertion without tags."""
     answer = without_reasoning(text)
-    tags = tagged(answer)
+    tags = tagged_answer(answer)
     inside, closed = (answer, False) if tags is None else tags
-    stated = assertion(inside)
+    stated = last_assertion(inside)
     if stated is None:
         return Extraction(None if tags is None else call_in(inside), followed_format=False)
     call = call_in(stated.left)
@@ -85,7 +85,7 @@ def _extract(text: str, protocol: Protocol) -> Extraction:  # noqa: ARG001  # th
 
 
 def _protocol(slug: str, title: str, like: Protocol) -> Protocol:
-    covers = Covers(like.covers.kinds, like.covers.sources, (Form.FUNCTION,))
+    covers = ProtocolScope(like.covers.kinds, like.covers.sources, (Form.FUNCTION,))
     return Protocol(slug, title, "execution_input", "direct", sampling=like.sampling, covers=covers)
 
 

@@ -10,17 +10,17 @@ from dataclasses import dataclass
 
 from app.domain.asking.completions import Message, Prompt
 from app.domain.asking.extraction import Extraction, extract_code
-from app.domain.asking.protocols import HOUSE, Covers, Protocol
-from app.domain.judging.hacks import FORMS
+from app.domain.asking.protocols import HOUSE, Protocol, ProtocolScope
+from app.domain.judging.hacks import HACK_FORMS
 from app.domain.problems import Form, Statement
 from app.domain.scenarios import GradedBy, Item, Need, Scenario, derived_items
-from app.domain.scenarios._showing import fence, question
+from app.domain.scenarios._rendering import fence, question
 
 _TAG = "input"
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
+class _HackPhrases:
     """Phrases of the prompt in one locale, except those of the question."""
 
     system: str
@@ -31,8 +31,8 @@ class _Words:
     answer: str
 
 
-_WORDS: Mapping[str, _Words] = {
-    "en": _Words(
+_WORDS: Mapping[str, _HackPhrases] = {
+    "en": _HackPhrases(
         system=(
             "You are an expert at testing programs. You are given a programming problem and a Python program for it "
             "that is wrong. You find an input that shows it."
@@ -53,7 +53,7 @@ _WORDS: Mapping[str, _Words] = {
         form="Write the input itself, and no program that makes it, once and in one fence, as here.",
         answer="### Answer (use the format above, with its fence)",
     ),
-    "zh": _Words(
+    "zh": _HackPhrases(
         system=(
             "你是一位擅长测试程序的专家。你会得到一道编程题和一个为它写的错误的 Python 程序。"
             "请找出一个能暴露其错误的输入。"
@@ -112,7 +112,7 @@ SCENARIO = Scenario(
             "hack",
             "one-input",
             sampling=HOUSE.sampling,
-            covers=Covers(HOUSE.covers.kinds, HOUSE.covers.sources, FORMS),
+            covers=ProtocolScope(HOUSE.covers.kinds, HOUSE.covers.sources, HACK_FORMS),
         ),
     ),
 )

@@ -13,12 +13,12 @@ from typing import Any
 
 from app.domain.asking.completions import Message, Prompt
 from app.domain.asking.extraction import Extraction
-from app.domain.asking.protocols import FRESH, HOUSE, Covers, Protocol
+from app.domain.asking.protocols import FRESH, HOUSE, Protocol, ProtocolScope
 from app.domain.asking.reasoning import without_reasoning
-from app.domain.judging.findings import Category
+from app.domain.judging.defects import Category
 from app.domain.problems import Form, Statement
 from app.domain.scenarios import GradedBy, Item, Need, Scenario, derived_items
-from app.domain.scenarios._showing import fence, question
+from app.domain.scenarios._rendering import fence, question
 
 _MAX_ANSWER_CHARS = 20_000  # characters of an answer that are read
 _MAX_STARTS = 20  # places, from the last, at which an object may begin
@@ -27,7 +27,7 @@ _UNREADABLE = (ValueError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
+class _ReviewPhrases:
     """Phrases of the prompt in one locale, except those of the question."""
 
     system: str
@@ -38,8 +38,8 @@ class _Words:
     answer: str
 
 
-_WORDS: Mapping[str, _Words] = {
-    "en": _Words(
+_WORDS: Mapping[str, _ReviewPhrases] = {
+    "en": _ReviewPhrases(
         system=(
             "You are an expert Python programmer who reviews programs. You are given a programming problem and a "
             "Python program for it in which one defect was planted. You find it."
@@ -59,7 +59,7 @@ _WORDS: Mapping[str, _Words] = {
         ),
         answer="### Answer",
     ),
-    "zh": _Words(
+    "zh": _ReviewPhrases(
         system=(
             "你是一位擅长代码评审的 Python 编程专家。"
             "你会得到一道编程题和一个为它写的 Python 程序，其中被植入了一处缺陷。请把它找出来。"
@@ -153,7 +153,7 @@ def _repair_review(review: Mapping[str, Any]) -> dict[str, list[int]] | None:
 
 
 def _protocol(slug: str, title: str, like: Protocol) -> Protocol:
-    covers = Covers(like.covers.kinds, like.covers.sources, (Form.STDIN, Form.FUNCTION, Form.CLASS))
+    covers = ProtocolScope(like.covers.kinds, like.covers.sources, (Form.STDIN, Form.FUNCTION, Form.CLASS))
     return Protocol(slug, title, "review", "one-defect", sampling=like.sampling, covers=covers)
 
 

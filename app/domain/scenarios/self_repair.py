@@ -18,7 +18,7 @@ from app.domain.errors import InvalidInput
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Statement
 from app.domain.scenarios import GradedBy, Item, Scenario
-from app.domain.scenarios._showing import LANGUAGES, fence, question, starting
+from app.domain.scenarios._rendering import LANGUAGES, fence, question, starter_text
 from app.domain.scenarios._styles import tools
 
 _MAX_ROUNDS: Final = 4  # Refine@5, which ICPC-Eval reports
@@ -28,7 +28,7 @@ _REPEATED_VERDICT = "wrong answer"  # a message that only repeats the verdict
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
+class _RepairPhrases:
     """Phrases of the prompt in one locale, except those of the question."""
 
     system: str
@@ -49,8 +49,8 @@ class _Words:
     answer: str
 
 
-_WORDS: Mapping[str, _Words] = {
-    "en": _Words(
+_WORDS: Mapping[str, _RepairPhrases] = {
+    "en": _RepairPhrases(
         system=(
             "You are an expert {language} programmer who mends programs. You are given a programming problem, a "
             "{language} program that was written for it, and how that program failed. You find the fault and write one "
@@ -83,7 +83,7 @@ _WORDS: Mapping[str, _Words] = {
         ),
         answer="### Answer (use the format above, with its fence)",
     ),
-    "zh": _Words(
+    "zh": _RepairPhrases(
         system=(
             "你是一位擅长修复程序的{language}编程专家。你会得到一道编程题、一个为它写的{language}程序，以及该程序失败的情况。"
             "请找出错误，写出一个正确、完整的{language}程序，满足题目要求并通过所有测试。"
@@ -129,15 +129,15 @@ def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:
         *_render_failure(item.parent.feedback, words),
         words.format,
         words.note,
-        *tools.said(protocol.style, protocol.locale),
-        fence(starting(statement, tag), tag),
+        *tools.tool_notes(protocol.style, protocol.locale),
+        fence(starter_text(statement, tag), tag),
         words.answer,
     )
     system = words.system.format(language=LANGUAGES[tag])
     return Prompt((Message("system", system), Message("user", "\n\n".join(parts))))
 
 
-def _render_failure(feedback: Feedback, words: _Words) -> list[str]:
+def _render_failure(feedback: Feedback, words: _RepairPhrases) -> list[str]:
     """Return the description of the failure: its kind, its public test, the output, and the end of the message."""
     where = words.on_hidden if feedback.test is None else words.on_public
     lines = [words.kinds.get(feedback.verdict, words.other).format(where=where)]
@@ -195,7 +195,7 @@ SCENARIO = Scenario(
                 scenario="self_repair", style=tools.STYLE, sampling=plain.sampling, covers=covers,
                 prerequisite=f"{name}-tools-{runs - 1}",
             )
-            for name, title, plain, covers in tools.ON
+            for name, title, plain, covers in tools.TOOL_SETS
             for runs in range(1, tools.RUNS + 1)
         ),
     ),

@@ -6,31 +6,31 @@ consensus, and this scenario stores the fenced block of an answer.
 
 from app.domain.asking.completions import Prompt
 from app.domain.asking.extraction import Extraction
-from app.domain.asking.protocols import Covers, Protocol, Sampling
+from app.domain.asking.protocols import Protocol, ProtocolScope, Sampling
+from app.domain.consensus.answers import SetterRole, last_block
+from app.domain.consensus.prompts import REVISION, prompt, setter_tasks
+from app.domain.consensus.rounds import MOST_ROUNDS
 from app.domain.errors import InvalidInput
 from app.domain.problems import Form, Statement
 from app.domain.scenarios import GradedBy, Item, Material, Scenario
-from app.domain.setting.answers import Role, block
-from app.domain.setting.prompts import REVISION, owed, prompt
-from app.domain.setting.rounds import MOST_ROUNDS
 from app.domain.states import ProblemState
 
 
 def _items(material: Material) -> tuple[Item, ...]:
     return tuple(
         Item(number, {"role": role.value, "ordinal": ordinal})
-        for number, (role, ordinal) in enumerate(owed(material.statement.form))
+        for number, (role, ordinal) in enumerate(setter_tasks(material.statement.form))
     )
 
 
 def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:  # noqa: ARG001  # all are asked alike
     if "role" not in item.facts:
         raise InvalidInput("setting asks for a role, and this item names none")
-    return prompt(statement, Role(item.facts["role"]), item.facts["ordinal"], item.again)
+    return prompt(statement, SetterRole(item.facts["role"]), item.facts["ordinal"], item.again)
 
 
 def _extract(text: str, protocol: Protocol) -> Extraction:  # noqa: ARG001  # whatever language it is in
-    fenced = block(text)
+    fenced = last_block(text)
     return Extraction(None if fenced is None else fenced.code, followed_format=fenced is not None)
 
 
@@ -55,7 +55,7 @@ SCENARIO = Scenario(
             style="roles",
             prompt_revision=REVISION,
             sampling=Sampling(n=1, temperature=0.2, top_p=0.95, max_tokens=32768),
-            covers=Covers(forms=(Form.STDIN, Form.FUNCTION, Form.INTERACTIVE)),
+            covers=ProtocolScope(forms=(Form.STDIN, Form.FUNCTION, Form.INTERACTIVE)),
         ),
     ),
 )

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 
 from app.domain.asking.completions import Message, Prompt
 from app.domain.asking.extraction import Extraction
-from app.domain.asking.literals import asserted, literal
-from app.domain.asking.protocols import FRESH, HOUSE, Covers, Protocol
+from app.domain.asking.literals import asserted_value, literal_as_json
+from app.domain.asking.protocols import FRESH, HOUSE, Protocol, ProtocolScope
 from app.domain.asking.reasoning import without_reasoning
 from app.domain.errors import InvalidInput
 from app.domain.problems import Form, Statement
 from app.domain.scenarios import GradedBy, Item, Need, Scenario, derived_items
-from app.domain.scenarios._showing import fence
+from app.domain.scenarios._rendering import fence
 
 _FENCE = re.compile(r"^`{3,}[^`\n]*$", re.MULTILINE)
 _EXAMPLES = re.compile(r"^[^\w\n]*(?:examples?|示例|样例)[^\S\n]*\d*[^\w\n]*$", re.IGNORECASE | re.MULTILINE)
@@ -26,7 +26,7 @@ _AFTER_EXAMPLES = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class _Words:
+class _OutputPhrases:
     """Phrases of the prompt in one locale."""
 
     system: str
@@ -37,8 +37,8 @@ class _Words:
     answer: str
 
 
-_WORDS: Mapping[str, _Words] = {
-    "en": _Words(
+_WORDS: Mapping[str, _OutputPhrases] = {
+    "en": _OutputPhrases(
         system=(
             "You are an expert Python programmer who helps to test programs. You are given a programming problem and "
             "the input of a test, and work out the output that every correct solution must give for it."
@@ -52,7 +52,7 @@ _WORDS: Mapping[str, _Words] = {
         ),
         answer="### Answer",
     ),
-    "zh": _Words(
+    "zh": _OutputPhrases(
         system=(
             "你是一位帮助测试程序的 Python 编程专家。你会得到一道编程题和一个测试的输入，"
             "请求出任何正确解法对该输入必须给出的输出。"
@@ -101,18 +101,18 @@ def _prompt(statement: Statement, protocol: Protocol, item: Item) -> Prompt:
 def _extract(text: str, protocol: Protocol) -> Extraction:  # noqa: ARG001  # one language
     """Return the right side of the last assertion; else the whole last fence, if that is a value."""
     answer = without_reasoning(text)
-    side = asserted(_FENCE.sub("", answer))
+    side = asserted_value(_FENCE.sub("", answer))
     fences = _FENCE.split(answer)
     fenced = len(fences) > 1
     if side is not None:
-        value = literal(side)
+        value = literal_as_json(side)
         return Extraction(value, followed_format=fenced and value is not None)
     inside = fences[-2] if len(fences) > 2 else ""
-    return Extraction(literal(inside), followed_format=False)
+    return Extraction(literal_as_json(inside), followed_format=False)
 
 
 def _protocol(slug: str, title: str, like: Protocol) -> Protocol:
-    covers = Covers(like.covers.kinds, like.covers.sources, (Form.FUNCTION,))
+    covers = ProtocolScope(like.covers.kinds, like.covers.sources, (Form.FUNCTION,))
     return Protocol(slug, title, "test_output", "lcb-assert", sampling=like.sampling, covers=covers)
 
 

@@ -12,7 +12,7 @@ _ORIGINS = {kind: origin for origin, kind in _IMPORT_KINDS.items()}
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class FlagReport:
     """Flags that a page of some kind, or an import, gave a problem, and when it was fetched.
 
     `whole` marks a page with the problem's text: a flag that follows from a text is on it or does not apply.
@@ -24,12 +24,12 @@ class Word:
     flags: tuple[str, ...]
 
     @classmethod
-    def imported(cls, origin: Origin, at: datetime, whole: bool, flags: tuple[str, ...]) -> "Word":
+    def from_import(cls, origin: Origin, at: datetime, whole: bool, flags: tuple[str, ...]) -> "FlagReport":
         """Return the flags of an import."""
         return cls(_IMPORT_KINDS[origin], at, whole, flags)
 
     @classmethod
-    def stored(cls, data: Mapping[str, Any]) -> "Word":
+    def from_json(cls, data: Mapping[str, Any]) -> "FlagReport":
         """Read flags from what `as_json` returned."""
         return cls(data["kind"], datetime.fromisoformat(data["at"]), data["whole"], tuple(data["flags"]))
 
@@ -38,7 +38,7 @@ class Word:
         return {"kind": self.kind, "at": self.at.isoformat(), "whole": self.whole, "flags": list(self.flags)}
 
 
-def heard(words: Iterable[Word], new: Word) -> list[Word]:
+def add_report(words: Iterable[FlagReport], new: FlagReport) -> list[FlagReport]:
     """Add new flags, oldest first: of one kind of page the latest stays, and a page read again is replaced."""
     latest = {(word.kind, word.whole): word for word in words}
     previous = latest.get((new.kind, new.whole))
@@ -47,7 +47,7 @@ def heard(words: Iterable[Word], new: Word) -> list[Word]:
     return sorted(latest.values(), key=_time_order)
 
 
-def in_force(words: Iterable[Word]) -> list[str]:
+def current_flags(words: Iterable[FlagReport]) -> list[str]:
     """Return the flags of a problem: those of the text that counts, and those that lists and similar pages add.
 
     A page without a text, such as one for subscribers, is overruled by a later one of its kind that has it.
@@ -59,9 +59,9 @@ def in_force(words: Iterable[Word]) -> list[str]:
     return sorted({flag for word in (*beside, *counting) for flag in word.flags})
 
 
-def _precedence(word: Word) -> tuple[object, ...]:
+def _precedence(word: FlagReport) -> tuple[object, ...]:
     return *precedence(Sighting(_ORIGINS.get(word.kind, Origin.PAGE), word.at)), word.kind
 
 
-def _time_order(word: Word) -> tuple[datetime, str, bool]:
+def _time_order(word: FlagReport) -> tuple[datetime, str, bool]:
     return word.at, word.kind, word.whole

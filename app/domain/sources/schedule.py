@@ -14,15 +14,15 @@ COUNT: Final = "count"  # a visit that only counts what a backfill would fetch
 BLOCKED_WAIT: Final = timedelta(days=1)
 
 # Longest Retry-After that is obeyed.
-MOST_WAIT: Final = timedelta(days=7)
+MAX_RETRY_AFTER: Final = timedelta(days=7)
 
 # Some problems really have no samples or no limits: one that looks incomplete this often is complete.
-LOOKS_AT_ODD: Final = 6
-ODD: Final = "looks incomplete"
+MAX_INCOMPLETE_LOOKS: Final = 6
+INCOMPLETE: Final = "looks incomplete"
 
 
 @dataclass(frozen=True, slots=True)
-class Owed:
+class ExpectedData:
     """Data expected from every contest of a source once it has ended, with the times of its fetches.
 
     The first fetch is `first` after the end; if the data is missing, after `wait`, twice that, and so on up to
@@ -43,13 +43,13 @@ class Owed:
         doublings: int = min(max(attempts, 1) - 1, 20)
         return min(self.wait * (1 << doublings), self.longest)
 
-    def given_up(self, late_at: datetime, now: datetime) -> bool:
+    def is_given_up(self, late_at: datetime, now: datetime) -> bool:
         """Return whether missing data is no longer fetched, by the time at which it was late."""
         return now > late_at - self.grace + self.patience
 
 
 @dataclass(frozen=True, slots=True)
-class Rounds:
+class PollingIntervals:
     """Intervals at which a source is fetched for what has no contest: its calendar, and facts by name."""
 
     source: str
@@ -58,7 +58,7 @@ class Rounds:
 
 
 @dataclass(frozen=True, slots=True)
-class Reception:
+class SourceAccess:
     """Outcome of the last visits to a source, whatever they were for.
 
     `blocked_at` is when it blocked a visit and none has succeeded since; None if it does not block us.
@@ -81,7 +81,7 @@ def is_due(every: timedelta, last: datetime | None, now: datetime) -> bool:
     return last is None or abs(now - last) >= every
 
 
-def in_turn(due: Mapping[str, datetime | None], received: Reception, now: datetime) -> list[str]:
+def choose_visits(due: Mapping[str, datetime | None], received: SourceAccess, now: datetime) -> list[str]:
     """Return the purposes to visit one source for now, of those that are due, each with the start of its last visit.
 
     Problems come first. A source that blocked us is left alone for a day, whatever the visit was for; then one visit

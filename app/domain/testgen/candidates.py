@@ -6,19 +6,19 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from app.domain.testgen.grammars.check import evaluate, violation
 from app.domain.testgen.grammars.domains import Unsatisfiable
 from app.domain.testgen.grammars.expressions import Key, Num, Relation
 from app.domain.testgen.grammars.grammar import Grammar, Values, Variable
 from app.domain.testgen.grammars.layout import render
-from app.domain.testgen.sampling.fill import Manner
-from app.domain.testgen.sampling.sample import Kind, Profile, make
+from app.domain.testgen.grammars.validator import evaluate, violation
+from app.domain.testgen.sampling.fill import PickRule
+from app.domain.testgen.sampling.sample import InputKind, InputProfile, make_case
 
 
 class Candidate(NamedTuple):
     """An input and its kind."""
 
-    kind: Kind
+    kind: InputKind
     given: Any
 
     @property
@@ -27,7 +27,7 @@ class Candidate(NamedTuple):
         return len(self.given if isinstance(self.given, str) else json.dumps(self.given))
 
 
-class Amounts(NamedTuple):
+class CandidateCounts(NamedTuple):
     """The number of inputs to try of each kind; `bytes` bounds all of them together."""
 
     exhaustive: int = 60
@@ -42,15 +42,15 @@ SLOW_STYLES = (
     "uniform", "same", "ends", "ascending", "descending", "narrow", "highest", "few", "doubling", "palindrome",
     "runs", "one_odd", "periodic", "fibonacci",
 )  # fmt: skip
-_SLOW_PICK_RULES = (Manner.HIGH, Manner.MIDDLE, Manner.EDGE, None, Manner.LOW)
+_SLOW_PICK_RULES = (PickRule.HIGH, PickRule.MIDDLE, PickRule.EDGE, None, PickRule.LOW)
 _SMALL_SIZES = (1, 2, 3, 4, 5, 6, 8)
 _RANDOM_SIZES = (8, 10, 12, 16, 20, 30, 40, 60, 100, 300)
 _MAX_COMBINATIONS = 4000
 
 
-def candidates(grammar: Grammar, seed: int, amounts: Amounts | None = None) -> Iterator[Candidate]:
+def candidates(grammar: Grammar, seed: int, amounts: CandidateCounts | None = None) -> Iterator[Candidate]:
     """Yield distinct inputs that keep to the grammar, small ones first; deterministic in `seed`."""
-    amounts = amounts or Amounts()
+    amounts = amounts or CandidateCounts()
     texts: set[str] = set()
     left = amounts.bytes
     for candidate in _all_candidates(grammar, seed, amounts):
@@ -62,10 +62,10 @@ def candidates(grammar: Grammar, seed: int, amounts: Amounts | None = None) -> I
         yield candidate
 
 
-def _all_candidates(grammar: Grammar, seed: int, amounts: Amounts) -> Iterator[Candidate]:
+def _all_candidates(grammar: Grammar, seed: int, amounts: CandidateCounts) -> Iterator[Candidate]:
     rng = random.Random(seed)  # noqa: S311  # tests, not secrets
     for values in itertools.islice(smallest_inputs(grammar, rng), amounts.exhaustive):
-        yield Candidate(Kind.SMALL, _write_input(grammar, [values]))
+        yield Candidate(InputKind.SMALL, _write_input(grammar, [values]))
     for kind, profiles in _profiles(amounts).items():
         for number, profile in enumerate(profiles):
             own = random.Random(f"{seed} {kind} {number}")  # noqa: S311
@@ -75,27 +75,29 @@ def _all_candidates(grammar: Grammar, seed: int, amounts: Amounts) -> Iterator[C
                 continue
 
 
-def _profiles(amounts: Amounts) -> Mapping[Kind, list[Profile]]:
-    manners = (Manner.EDGE, Manner.LOW, Manner.HIGH)
+def _profiles(amounts: CandidateCounts) -> Mapping[InputKind, list[InputProfile]]:
+    manners = (PickRule.EDGE, PickRule.LOW, PickRule.HIGH)
     styles = ("same", "ends", "highest", "ascending", "descending", "one_odd", "few", "palindrome", None)
     return {
-        Kind.SMALL: [
-            Profile(Kind.SMALL, _SMALL_SIZES[at % len(_SMALL_SIZES)], style=(None, "few", None)[at % 3])
+        InputKind.SMALL: [
+            InputProfile(InputKind.SMALL, _SMALL_SIZES[at % len(_SMALL_SIZES)], style=(None, "few", None)[at % 3])
             for at in range(amounts.small)
         ],
-        Kind.RANDOM: [
-            Profile(Kind.RANDOM, _RANDOM_SIZES[at % len(_RANDOM_SIZES)], style=("few", "narrow", None, None)[at % 4])
+        InputKind.RANDOM: [
+            InputProfile(
+                InputKind.RANDOM, _RANDOM_SIZES[at % len(_RANDOM_SIZES)], style=("few", "narrow", None, None)[at % 4]
+            )
             for at in range(amounts.random)
         ],
-        Kind.EXTREME: [
-            Profile(
-                Kind.EXTREME, (1, 2, 5, 40, 200)[at % 5], at % 5 > 2, manners[at % 3], styles[at % len(styles)]
+        InputKind.EXTREME: [
+            InputProfile(
+                InputKind.EXTREME, (1, 2, 5, 40, 200)[at % 5], at % 5 > 2, manners[at % 3], styles[at % len(styles)]
             )
             for at in range(amounts.extreme)
         ],
-        Kind.SLOW: [
-            Profile(
-                Kind.SLOW,
+        InputKind.SLOW: [
+            InputProfile(
+                InputKind.SLOW,
                 10**9,
                 full=True,
                 manner=_SLOW_PICK_RULES[at % len(_SLOW_PICK_RULES)],
@@ -103,16 +105,21 @@ def _profiles(amounts: Amounts) -> Mapping[Kind, list[Profile]]:
             )
             for at in range(amounts.slow)
         ],
-    }  # fmt: skip
+    }
 
 
-def _cases(grammar: Grammar, profile: Profile, rng: random.Random) -> list[Values]:
+def _cases(grammar: Grammar, profile: InputProfile, rng: random.Random) -> list[Values]:
     """Return one case, or as many as a file may have."""
     if grammar.cases is None:
-        return [make(grammar, profile, rng)]
+        return [make_case(grammar, profile, rng)]
     bounds = grammar.cases
-    count = bounds.least if profile.kind is Kind.SLOW and rng.random() < 0.5 else rng.randint(
-        bounds.least, min(bounds.most, 10**5 if profile.kind in (Kind.SLOW, Kind.EXTREME) else 20))  # fmt: skip
+    count = (
+        bounds.least
+        if profile.kind is InputKind.SLOW and rng.random() < 0.5
+        else rng.randint(
+            bounds.least, min(bounds.most, 10**5 if profile.kind in (InputKind.SLOW, InputKind.EXTREME) else 20)
+        )
+    )
     left = [total.limit for total in bounds.totals]
     cases: list[Values] = []
     for number in range(count):
@@ -120,7 +127,7 @@ def _cases(grammar: Grammar, profile: Profile, rng: random.Random) -> list[Value
         share = min((room - rest for room in left), default=10**9) if number else _first_share(profile, left, rest)
         if share < 1:
             break
-        values = make(_cap_totals(grammar, share), profile, rng)
+        values = make_case(_cap_totals(grammar, share), profile, rng)
         spent = [evaluate(total.quantity, values, {}) for total in bounds.totals]
         left = [room - amount for room, amount in zip(left, spent, strict=True)]
         cases.append(values)
@@ -129,7 +136,7 @@ def _cases(grammar: Grammar, profile: Profile, rng: random.Random) -> list[Value
     return cases
 
 
-def _first_share(profile: Profile, left: Sequence[int], rest: int) -> int:
+def _first_share(profile: InputProfile, left: Sequence[int], rest: int) -> int:
     least = min(left, default=10**9)
     return max(1, least - rest if profile.full else (least - rest) // (rest + 1))
 

@@ -4,35 +4,35 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from app.domain.testgen.sampling.sample import Kind
+from app.domain.testgen.sampling.sample import InputKind
 
 # Share of each kind in the whole suite when it is filled up after nothing more is caught.
-KIND_SHARES: Mapping[Kind, float] = {
-    Kind.EXAMPLE: 0.05,
-    Kind.SMALL: 0.3,
-    Kind.RANDOM: 0.35,
-    Kind.EXTREME: 0.2,
-    Kind.SLOW: 0.1,
+KIND_SHARES: Mapping[InputKind, float] = {
+    InputKind.EXAMPLE: 0.05,
+    InputKind.SMALL: 0.3,
+    InputKind.RANDOM: 0.35,
+    InputKind.EXTREME: 0.2,
+    InputKind.SLOW: 0.1,
 }
 _WANTED_KILLS = 4  # tests that should catch each wrong program, each worth half of the previous one
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class SuiteCandidate:
     """A candidate for the suite.
 
     Its kind, its characters, the wrong programs it catches, its abbreviated answer, and the CPU milliseconds that
     references take for it.
     """
 
-    kind: Kind
+    kind: InputKind
     size: int
     kills: frozenset[int] = frozenset()
     answer: str = ""
     cost_ms: float = 0.0
 
 
-def choose(offers: Sequence[Offer], most: int, most_bytes: int, seed: int = 0) -> list[int]:
+def choose_tests(offers: Sequence[SuiteCandidate], most: int, most_bytes: int, seed: int = 0) -> list[int]:
     """Return the places of the chosen inputs: examples, then small ones first.
 
     At most `most` inputs and `most_bytes` characters are chosen. One slow input is chosen before those that catch most,
@@ -40,17 +40,17 @@ def choose(offers: Sequence[Offer], most: int, most_bytes: int, seed: int = 0) -
     """
     choice = _SuiteBuilder(offers, most, most_bytes)
     for place, offer in enumerate(offers):
-        if offer.kind is Kind.EXAMPLE:
+        if offer.kind is InputKind.EXAMPLE:
             choice.take(place)
     choice.take_the_slowest()
     choice.cover()
     choice.fill(random.Random(seed))  # noqa: S311  # tests, not secrets
-    order = list(Kind)
+    order = list(InputKind)
     return sorted(choice.places, key=lambda place: (order.index(offers[place].kind), offers[place].size, place))
 
 
 class _SuiteBuilder:
-    def __init__(self, offers: Sequence[Offer], most: int, most_bytes: int) -> None:
+    def __init__(self, offers: Sequence[SuiteCandidate], most: int, most_bytes: int) -> None:
         self._offers, self._most, self._room = offers, most, most_bytes
         self._left = set(range(len(offers)))
         self._caught: dict[int, int] = {}
@@ -74,7 +74,7 @@ class _SuiteBuilder:
 
     def take_the_slowest(self) -> None:
         """Add the slow input that references take longest for, among those that fit."""
-        slow = [place for place in self._left if self._offers[place].kind is Kind.SLOW]
+        slow = [place for place in self._left if self._offers[place].kind is InputKind.SLOW]
         for place in sorted(slow, key=lambda place: (-self._offers[place].cost_ms, place)):
             if self.take(place):
                 return
@@ -89,18 +89,22 @@ class _SuiteBuilder:
 
     def fill(self, rng: random.Random) -> None:
         """Fill the remaining room, kind by kind; rarer answers first, of slow inputs those that take longest."""
-        for kind in (Kind.SLOW, Kind.EXTREME, Kind.RANDOM, Kind.SMALL):
+        for kind in (InputKind.SLOW, InputKind.EXTREME, InputKind.RANDOM, InputKind.SMALL):
             have = sum(self._offers[place].kind is kind for place in self.places)
             for place in self._ranked(kind, rng)[: max(0, round(KIND_SHARES[kind] * self._most) - have)]:
                 self.take(place)
-        rest = [place for kind in (Kind.RANDOM, Kind.SMALL, Kind.EXTREME) for place in self._ranked(kind, rng)]
+        rest = [
+            place
+            for kind in (InputKind.RANDOM, InputKind.SMALL, InputKind.EXTREME)
+            for place in self._ranked(kind, rng)
+        ]
         for place in rest:
             self.take(place)
 
-    def _ranked(self, kind: Kind, rng: random.Random) -> list[int]:
+    def _ranked(self, kind: InputKind, rng: random.Random) -> list[int]:
         here = [place for place in sorted(self._left) if self._offers[place].kind is kind]
         rng.shuffle(here)
-        if kind is Kind.SLOW:
+        if kind is InputKind.SLOW:
             return sorted(here, key=lambda place: -self._offers[place].cost_ms)
         counts: dict[str, int] = {}
         for place in self.places:

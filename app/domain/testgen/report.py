@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 MIN_MUTATION_SCORE = 0.75  # some mutants are right programs, so 1.0 cannot be required
-FEWEST_TESTS = 5
+MIN_TESTS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class SuiteEvidence:
     """Results of trying a suite: `valid` of `tried` inputs were valid, and the references agreed on them in time.
 
     `large` is the number of slow inputs tried, `large_tests` the number of them in the suite.
@@ -41,14 +41,14 @@ class Evidence:
         return len(self.mutants_caught) / total if total else None
 
 
-def refusal(evidence: Evidence, least_score: float = MIN_MUTATION_SCORE) -> str | None:
+def refusal(evidence: SuiteEvidence, least_score: float = MIN_MUTATION_SCORE) -> str | None:
     """Return why the suite is not admitted, the most serious reason first; None if it is."""
     if evidence.tests == 0:
         return "there is no test"
     return _doubt(evidence) or _weakness(evidence, least_score)
 
 
-def _doubt(evidence: Evidence) -> str | None:
+def _doubt(evidence: SuiteEvidence) -> str | None:
     """Return why its answers may be wrong, or its inputs illegal."""
     if evidence.unstable:
         return evidence.unstable
@@ -59,7 +59,7 @@ def _doubt(evidence: Evidence) -> str | None:
     return evidence.doubts[0] if evidence.doubts else None
 
 
-def _weakness(evidence: Evidence, least_score: float) -> str | None:
+def _weakness(evidence: SuiteEvidence, least_score: float) -> str | None:
     """Return why programs that are no solutions would pass it."""
     if evidence.large and not evidence.large_tests:
         return f"none of the {evidence.large} large inputs is in the suite: too slow programs would pass"

@@ -23,11 +23,18 @@ from typing import Any
 from app.domain.errors import InvalidProblem
 from app.domain.problems import Entry
 from app.domain.unittests.conversion import CallPlan, CallStep, error_names
-from app.domain.unittests.evaluation import UNKNOWN, Evaluator, Unsupported, bound
-from app.domain.unittests.reading import UnittestModule, bound_names, class_members, imported, is_test, min_assertions
+from app.domain.unittests.discovery import (
+    UnittestModule,
+    bound_names,
+    class_members,
+    imported_packages,
+    is_test,
+    min_assertions,
+)
+from app.domain.unittests.evaluation import UNKNOWN, Evaluator, UnsupportedExpression, bind_target
 
 MODULE = "module"  # the name of the test that consists of asserts outside of all functions
-OFFERED = frozenset(sys.stdlib_module_names) | {"sortedcontainers"}
+OFFERED_PACKAGES = frozenset(sys.stdlib_module_names) | {"sortedcontainers"}
 WHOLE = "all tests"  # the name of a source that is kept as one test
 _FIXTURES = frozenset({
     "setUp", "tearDown", "setUpClass", "tearDownClass", "run", "asyncSetUp", "asyncTearDown", "__init__", "__call__",
@@ -36,7 +43,7 @@ _FIXTURES = frozenset({
 
 
 @dataclass(frozen=True, slots=True)
-class Converted:
+class ConvertedTest:
     """A test whose assertions are evaluated outside the sandbox: its calls in order, and its statements."""
 
     name: str
@@ -48,7 +55,7 @@ class Converted:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class KeptTest:
     """A test that must run beside the program, the reason, and the least number of assertions it makes.
 
     A source that is kept `whole` has at least `tests` tests; about `span` of them share its run. `spared` are the
@@ -68,19 +75,21 @@ class Kept:
         return self.name == WHOLE
 
 
-def beside(test: Converted) -> Kept:
+def as_kept_test(test: ConvertedTest) -> KeptTest:
     """Return the same test as one that runs beside the program."""
-    return Kept(test.name, "a value it is about cannot leave the program", min_assertions(test.body))
+    return KeptTest(test.name, "a value it is about cannot leave the program", min_assertions(test.body))
 
 
-def read_tests(source: str, entry: Entry | None, offered: frozenset[str] = OFFERED) -> tuple[Converted | Kept, ...]:
+def read_tests(
+    source: str, entry: Entry | None, offered: frozenset[str] = OFFERED_PACKAGES
+) -> tuple[ConvertedTest | KeptTest, ...]:
     """Return every test of the source, or the source as one test if they cannot be listed.
 
     Modules in `offered` may be imported. Raises InvalidProblem if the source is no Python, has no tests, needs a
     missing module, or has tests that cannot be run.
     """
     module = _parse(source)
-    needed = sorted(imported(module) | imported(_parse(entry.preamble if entry is not None else "")))
+    needed = sorted(imported_packages(module) | imported_packages(_parse(entry.preamble if entry is not None else "")))
     missing = [name for name in needed if name not in offered]
     if missing:
         raise InvalidProblem(f"the tests need {', '.join(missing)}, which the sandbox does not have")
@@ -90,7 +99,7 @@ def read_tests(source: str, entry: Entry | None, offered: frozenset[str] = OFFER
         reader = _TestReader(surface, entry)
         try:
             surface.check_listable()
-        except Unsupported as reason:
+        except UnsupportedExpression as reason:
             return (reader.whole(str(reason)),)
         tests = tuple(reader.tests())
     except RecursionError as deep:
@@ -127,12 +136,12 @@ class _TestReader:
                 if isinstance(node, ast.Assign | ast.AnnAssign):
                     plan.read(node)
                 elif not isinstance(node, ast.Assert | ast.For):
-                    raise Unsupported(f"line {node.lineno} of the module does something")
-        except Unsupported as reason:
+                    raise UnsupportedExpression(f"line {node.lineno} of the module does something")
+        except UnsupportedExpression as reason:
             self._obstacle = str(reason)
         self._names = plan.names if not plan.steps else self._names
 
-    def tests(self) -> Iterator[Converted | Kept]:
+    def tests(self) -> Iterator[ConvertedTest | KeptTest]:
         """Yield the tests in the order of the source."""
         if self._asserts():
             yield self._test(MODULE, self._loose, None, None, {})
@@ -142,13 +151,13 @@ class _TestReader:
             elif isinstance(node, ast.ClassDef) and self._surface.is_case(node):
                 yield from self._methods(node)
 
-    def whole(self, reason: str) -> Kept:
+    def whole(self, reason: str) -> KeptTest:
         """Return the source as one test; the tests it certainly defines are the least it must run."""
         methods = self._surface.certain_methods()
         functions = [part for node in self._module for part in ast.walk(node) if isinstance(part, ast.FunctionDef)]
         span = max(1, sum(is_test(function.name) for function in functions))
         fewest = len(methods) or int(not self._asserts())
-        return Kept(WHOLE, reason, sum(min_assertions(method.body) for method in methods), tests=fewest, span=span)
+        return KeptTest(WHOLE, reason, sum(min_assertions(method.body) for method in methods), tests=fewest, span=span)
 
     def _asserts(self) -> bool:
         """Return whether the module asserts outside of its tests: by itself, or by helpers that it calls."""
@@ -156,23 +165,23 @@ class _TestReader:
         called = {part.id for part in parts if isinstance(part, ast.Name)}
         return any(isinstance(part, ast.Assert) for part in parts) or not called.isdisjoint(self._surface.asserting)
 
-    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[Converted | Kept]:
+    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ConvertedTest | KeptTest]:
         arguments = [posonlyarg.arg for posonlyarg in (*node.args.posonlyargs, *node.args.args)]
         checks = self._surface.is_check(node)
         if not checks and not is_test(node.name):
             return
         defaults = [*node.args.defaults, *(default for default in node.args.kw_defaults if default is not None)]
         if isinstance(node, ast.AsyncFunctionDef) or node.decorator_list:
-            yield Kept(node.name, "it is decorated or asynchronous", min_assertions(node.body))
+            yield KeptTest(node.name, "it is decorated or asynchronous", min_assertions(node.body))
         elif not all(isinstance(default, ast.Constant) for default in defaults):
-            yield Kept(node.name, "its parameters have values of their own", min_assertions(node.body))
+            yield KeptTest(node.name, "its parameters have values of their own", min_assertions(node.body))
         else:
             candidate = arguments[0] if checks and arguments else None
             parameters = (argument.arg for argument in ast.walk(node.args) if isinstance(argument, ast.arg))
             names = {**self._names, **dict.fromkeys(parameters, UNKNOWN)}
             yield self._test(node.name, node.body, None, candidate, names)
 
-    def _methods(self, node: ast.ClassDef) -> Iterator[Converted | Kept]:
+    def _methods(self, node: ast.ClassDef) -> Iterator[ConvertedTest | KeptTest]:
         functions = {
             function.name: function
             for function in node.body
@@ -185,60 +194,60 @@ class _TestReader:
             full = f"{node.name}.{name}"
             arguments = [arg.arg for arg in function.args.args]
             if isinstance(function, ast.AsyncFunctionDef) or function.decorator_list or node.decorator_list:
-                yield Kept(full, "it is decorated or asynchronous", min_assertions(function.body))
+                yield KeptTest(full, "it is decorated or asynchronous", min_assertions(function.body))
             elif self._surface.fixtures:
-                yield Kept(full, "its module has fixtures", min_assertions(function.body))
+                yield KeptTest(full, "its module has fixtures", min_assertions(function.body))
             elif (
                 not class_names.isdisjoint(_OVERRIDING_NAMES) or not self._surface.is_plain(node) or len(arguments) != 1
             ):
-                yield Kept(full, "its class has fixtures or other bases", min_assertions(function.body))
+                yield KeptTest(full, "its class has fixtures or other bases", min_assertions(function.body))
             else:
                 yield self._test(full, function.body, arguments[0], None, self._names)
 
     def _test(
         self, name: str, body: Sequence[ast.stmt], own: str | None, alias: str | None, names: Mapping[str, Any]
-    ) -> Converted | Kept:
+    ) -> ConvertedTest | KeptTest:
         fewest = min_assertions(body)
         if self._obstacle:
-            return Kept(name, self._obstacle, fewest)
+            return KeptTest(name, self._obstacle, fewest)
         plan = CallPlan(self._entry, own, alias, names)
         try:
             for statement in body:
                 plan.read(statement)
             if not plan.steps:
-                raise Unsupported("it calls nothing of the program")
-        except Unsupported as reason:
-            return Kept(name, str(reason), fewest)
-        return Converted(name, tuple(plan.steps), tuple(plan.nodes), tuple(body), dict(names), plan.assertions)
+                raise UnsupportedExpression("it calls nothing of the program")
+        except UnsupportedExpression as reason:
+            return KeptTest(name, str(reason), fewest)
+        return ConvertedTest(name, tuple(plan.steps), tuple(plan.nodes), tuple(body), dict(names), plan.assertions)
 
 
 # --- judging the returned values --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Returned:
+class ReturnedValue:
     """The value that a call returned."""
 
     value: Any
 
 
 @dataclass(frozen=True, slots=True)
-class Raised:
+class RaisedError:
     """The builtin classes of the error that a call raised, the most specific first."""
 
     names: tuple[str, ...]
 
 
-def failure(test: Converted, outcomes: Sequence[Returned | Raised]) -> str:
+def find_failure(test: ConvertedTest, outcomes: Sequence[ReturnedValue | RaisedError]) -> str:
     """Return which line of the test fails for the outcomes of its steps, "" if none does; hidden values stay out."""
     if len(outcomes) != len(test.steps):
         return "not all calls came to an end"
     calls: dict[ast.Call, Any] = {}
-    raised: dict[ast.Call, Raised] = {}
+    raised: dict[ast.Call, RaisedError] = {}
     for node, step, outcome in zip(test.nodes, test.steps, outcomes, strict=True):
-        if isinstance(outcome, Raised) and step.raises:
+        if isinstance(outcome, RaisedError) and step.raises:
             raised[node] = outcome
-        elif isinstance(outcome, Returned):
+        elif isinstance(outcome, ReturnedValue):
             calls[node] = outcome.value
         else:
             return f"line {node.lineno}: the call raised an error"
@@ -249,7 +258,7 @@ def failure(test: Converted, outcomes: Sequence[Returned | Raised]) -> str:
 class _Checks:
     """A run of a test's statements over the values of its calls."""
 
-    def __init__(self, calls: Mapping[ast.Call, Any], raised: Mapping[ast.Call, Raised]) -> None:
+    def __init__(self, calls: Mapping[ast.Call, Any], raised: Mapping[ast.Call, RaisedError]) -> None:
         self._evaluator, self._raised = Evaluator(calls), raised
 
     def first_failure(self, body: Sequence[ast.stmt], names: dict[str, Any]) -> str:
@@ -267,7 +276,7 @@ class _Checks:
 
     def _loop(self, statement: ast.For, names: dict[str, Any]) -> str:
         for value in self._evaluator.value(statement.iter, names):
-            names.update(bound(statement.target, value))
+            names.update(bind_target(statement.target, value))
             reason = self.first_failure(statement.body, names)
             if reason:
                 return reason
@@ -276,7 +285,7 @@ class _Checks:
     def _holds(self, statement: ast.stmt, names: dict[str, Any]) -> bool:
         match statement:
             case ast.Assign(targets=[target], value=value) | ast.AnnAssign(target=target, value=ast.expr() as value):
-                names.update(bound(target, self._evaluator.value(value, names)))
+                names.update(bind_target(target, self._evaluator.value(value, names)))
             case ast.Assert(test=test):
                 return bool(self._evaluator.value(test, names))
             case ast.With(items=[ast.withitem(ast.Call(args=[kind]))], body=[ast.Expr(call) | ast.Assign(value=call)]):

@@ -8,16 +8,16 @@ from typing import Any
 
 from app.domain.problems import Entry
 from app.domain.unittests.evaluation import (
+    AFTER_CALL,
     BINARY,
     FUNCTIONS,
     KEYWORDS,
-    LATER,
     METHODS,
     UNKNOWN,
     Evaluator,
-    Unsupported,
-    bound,
-    targets,
+    UnsupportedExpression,
+    bind_target,
+    target_names,
 )
 
 _OPERAND_COUNTS = {  # assertions by how many operands they compare
@@ -70,20 +70,20 @@ class CallPlan:
                 self._read_raising_block(context, inner)
             case ast.For(orelse=[]):
                 self._check(statement.iter, looped=looped)
-                self.names.update(dict.fromkeys(targets(statement.target), LATER))
+                self.names.update(dict.fromkeys(target_names(statement.target), AFTER_CALL))
                 for nested in statement.body:
                     self.read(nested, looped=True)
             case _:
-                raise Unsupported(f"line {statement.lineno} is no assertion about a call")
+                raise UnsupportedExpression(f"line {statement.lineno} is no assertion about a call")
 
     def _assign(self, target: ast.expr, value: ast.expr, *, looped: bool) -> None:
-        names = targets(target)
+        names = target_names(target)
         self._check(value, looped=looped)
         depends = looped or self._calls(value)
-        values = dict.fromkeys(names, LATER)
+        values = dict.fromkeys(names, AFTER_CALL)
         if not depends:
             try:
-                values = bound(target, Evaluator({}).value(value, self.names))
+                values = bind_target(target, Evaluator({}).value(value, self.names))
             except Exception:  # it depends on a call's value, or fails when it is judged
                 depends = True
         if depends:
@@ -97,7 +97,7 @@ class CallPlan:
             self._count_raising(call.args[0])
             self._record(call, call.args[2:], raises=True)
             if not self._is_entry(call.args[1]):
-                raise Unsupported("what is to raise is not the program's")
+                raise UnsupportedExpression("what is to raise is not the program's")
             return
         operand_count = _OPERAND_COUNTS.get(name)
         keywords = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg != "msg"}
@@ -106,12 +106,12 @@ class CallPlan:
             or len(call.args) < operand_count
             or set(keywords) - ({"places", "delta"} if "AlmostEqual" in name else set())
         ):
-            raise Unsupported(f"{name} with these arguments")
+            raise UnsupportedExpression(f"{name} with these arguments")
         operands = [*call.args[: 3 if "AlmostEqual" in name else operand_count], *keywords.values()]
         if "IsInstance" in name:
             Evaluator({}).is_instance(None, operands.pop(1), self.names)
         if name in ("assertIs", "assertIsNot") and not any(map(_is_singleton, operands)):
-            raise Unsupported(name)
+            raise UnsupportedExpression(name)
         self._check_assertion(operands, looped=looped)
 
     def _check_assertion(self, expressions: list[ast.expr], *, looped: bool) -> None:
@@ -131,12 +131,12 @@ class CallPlan:
                 self._count_raising(context.args[0])
                 self._record(call, call.args, raises=True)
             case _:
-                raise Unsupported("a with block")
+                raise UnsupportedExpression("a with block")
 
     def _count_raising(self, kind: ast.expr) -> None:
         self.assertions += 1
         if not error_names(kind) or any(name in self.names for name in error_names(kind)):
-            raise Unsupported("an error that is not builtin")
+            raise UnsupportedExpression("an error that is not builtin")
 
     # --- expressions ---
 
@@ -146,12 +146,14 @@ class CallPlan:
         if calls and (
             looped or any(self._calls(part) for node in ast.walk(expression) for part in _conditional_parts(node))
         ):
-            raise Unsupported("a call that may be made or not")
+            raise UnsupportedExpression("a call that may be made or not")
         for call in sorted(calls, key=lambda call: (call.lineno, call.col_offset)):
             self._record(call, call.args, raises=False)
         inside = {id(part) for call in calls for part in ast.walk(call)}
         others = [node for node in ast.walk(expression) if id(node) not in inside]
-        local = {name for other in others if isinstance(other, ast.comprehension) for name in targets(other.target)}
+        local = {
+            name for other in others if isinstance(other, ast.comprehension) for name in target_names(other.target)
+        }
         callees: set[int] = set()  # nodes that name a function or a type
         for node in others:
             if isinstance(node, ast.Call):
@@ -160,7 +162,7 @@ class CallPlan:
             if isinstance(node, ast.Name) and id(node) not in callees:
                 self._check_name(node.id, local)
             elif not _is_known(node) or (isinstance(node, ast.Attribute) and id(node) not in callees):
-                raise Unsupported(f"{type(node).__name__} at line {expression.lineno}")
+                raise UnsupportedExpression(f"{type(node).__name__} at line {expression.lineno}")
 
     def _callees(self, call: ast.Call, local: set[str]) -> set[int]:
         function = call.func
@@ -172,13 +174,13 @@ class CallPlan:
             if function.id == "isinstance" and len(call.args) == 2:
                 Evaluator({}).is_instance(None, call.args[1], self.names)
                 return {id(function), *(id(part) for part in ast.walk(call.args[1]))}
-        raise Unsupported(f"{ast.unparse(function)[:40]}()")
+        raise UnsupportedExpression(f"{ast.unparse(function)[:40]}()")
 
     def _check_name(self, name: str, local: set[str]) -> None:
         if name not in local and self.names.get(name, UNKNOWN) is UNKNOWN:
-            raise Unsupported(f"the name {name}")
+            raise UnsupportedExpression(f"the name {name}")
         if name in self._stale:
-            raise Unsupported(f"{name}, which a call may have changed")
+            raise UnsupportedExpression(f"{name}, which a call may have changed")
 
     def _calls(self, node: ast.AST) -> list[ast.Call]:
         return [call for call in ast.walk(node) if isinstance(call, ast.Call) and self._is_entry(call.func)]
@@ -201,19 +203,19 @@ class CallPlan:
             keywords = {
                 str(keyword.arg): evaluator.value(keyword.value, self.names) for keyword in node.keywords if keyword.arg
             }
-        except Unsupported:
+        except UnsupportedExpression:
             raise
         except Exception as error:  # an expression that fails
-            raise Unsupported(f"an argument that fails: {error}") from error
+            raise UnsupportedExpression(f"an argument that fails: {error}") from error
         if len(keywords) != len(node.keywords) or not all(map(_is_plain, (*positional, *keywords.values()))):
-            raise Unsupported("an argument that is no plain value")
+            raise UnsupportedExpression("an argument that is no plain value")
         names = {
             name
             for argument in (*arguments, *(keyword.value for keyword in node.keywords))
             for name in _loaded_names(argument)
         }
         if names & self._stale:
-            raise Unsupported("an argument that an earlier call may have changed")
+            raise UnsupportedExpression("an argument that an earlier call may have changed")
         parts = {part for name in names for part in _mutable_parts(self.names.get(name))}
         self._stale |= {name for name, value in self.names.items() if parts & _mutable_parts(value)}
         self.steps.append(CallStep(positional, keywords, raises))

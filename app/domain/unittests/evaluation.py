@@ -75,18 +75,18 @@ BINARY: Mapping[type[ast.operator], Callable[[Any, Any], Any]] = {
 
 
 # Placeholders for the value of a name: never known here, or known only after the program has been called.
-UNKNOWN, LATER = object(), object()
+UNKNOWN, AFTER_CALL = object(), object()
 
 
-class Whole(int):
+class LibraryInt(int):
     """An integer or boolean of a library's class: it equals Python's own, but is no instance of it."""
 
 
-class Real(float):
+class LibraryFloat(float):
     """A floating-point number of a library's class: it equals Python's own, but is no instance of it."""
 
 
-class Unsupported(Exception):
+class UnsupportedExpression(Exception):
     """An expression that is not evaluated here; the argument gives the reason."""
 
 
@@ -101,10 +101,10 @@ class Evaluator:
         """Return the value. Raises Unsupported, or the error that the expression raises in Python."""
         self._steps -= 1
         if self._steps < 0:
-            raise Unsupported("too much work")
+            raise UnsupportedExpression("too much work")
         method = getattr(self, f"_{type(node).__name__.lower()}", None)
         if method is None:
-            raise Unsupported(type(node).__name__)
+            raise UnsupportedExpression(type(node).__name__)
         return method(node, names)
 
     def many(self, nodes: Iterable[ast.expr], names: Mapping[str, Any]) -> list[Any]:
@@ -113,14 +113,14 @@ class Evaluator:
 
     def _constant(self, node: ast.Constant, _: Mapping[str, Any]) -> Any:
         if node.value is Ellipsis:
-            raise Unsupported("...")
+            raise UnsupportedExpression("...")
         return node.value
 
     def _name(self, node: ast.Name, names: Mapping[str, Any]) -> Any:
         value = names.get(node.id, UNKNOWN)
-        if value is not UNKNOWN and value is not LATER:
+        if value is not UNKNOWN and value is not AFTER_CALL:
             return value
-        raise Unsupported(f"the name {node.id}")
+        raise UnsupportedExpression(f"the name {node.id}")
 
     def _list(self, node: ast.List, names: Mapping[str, Any]) -> list[Any]:
         return self.many(node.elts, names)
@@ -134,7 +134,7 @@ class Evaluator:
     def _dict(self, node: ast.Dict, names: Mapping[str, Any]) -> dict[Any, Any]:
         keys = [key for key in node.keys if key is not None]
         if len(keys) != len(node.values):
-            raise Unsupported("** in a dict")
+            raise UnsupportedExpression("** in a dict")
         return dict(zip(self.many(keys, names), self.many(node.values, names), strict=True))
 
     def _subscript(self, node: ast.Subscript, names: Mapping[str, Any]) -> Any:
@@ -150,7 +150,7 @@ class Evaluator:
 
     def _binop(self, node: ast.BinOp, names: Mapping[str, Any]) -> Any:
         if type(node.op) not in BINARY:
-            raise Unsupported(type(node.op).__name__)
+            raise UnsupportedExpression(type(node.op).__name__)
         return BINARY[type(node.op)](self.value(node.left, names), self.value(node.right, names))
 
     def _boolop(self, node: ast.BoolOp, names: Mapping[str, Any]) -> Any:
@@ -181,7 +181,7 @@ class Evaluator:
             return self.is_instance(self.value(node.args[0], names), node.args[1], names)
         arguments = self.many(node.args, names)
         if any(keyword.arg not in KEYWORDS for keyword in node.keywords):
-            raise Unsupported("a keyword")
+            raise UnsupportedExpression("a keyword")
         keywords = {str(keyword.arg): self.value(keyword.value, names) for keyword in node.keywords}
         if isinstance(function, ast.Name) and function.id in FUNCTIONS and function.id not in names:
             return _call_builtin(function.id, arguments, keywords)
@@ -189,15 +189,15 @@ class Evaluator:
             holder = self.value(function.value, names)
             if function.attr in _METHODS.get(type(holder), ()):
                 return getattr(holder, function.attr)(*arguments, **keywords)
-        raise Unsupported("a call")
+        raise UnsupportedExpression("a call")
 
     def is_instance(self, value: Any, types: ast.expr, names: Mapping[str, Any]) -> bool:
         """Return whether `value` is of a builtin type, or of one of a tuple of them. Raises Unsupported."""
         nodes = types.elts if isinstance(types, ast.Tuple) else [types]
         kinds = [TYPES.get(node.id) for node in nodes if isinstance(node, ast.Name) and node.id not in names]
         if len(kinds) != len(nodes) or None in kinds:
-            raise Unsupported("a type")
-        return not isinstance(value, Whole | Real) and isinstance(value, tuple(filter(None, kinds)))
+            raise UnsupportedExpression("a type")
+        return not isinstance(value, LibraryInt | LibraryFloat) and isinstance(value, tuple(filter(None, kinds)))
 
     def _listcomp(self, node: ast.ListComp, names: Mapping[str, Any]) -> list[Any]:
         return [self.value(node.elt, inner) for inner in self._rounds(node.generators, names)]
@@ -219,72 +219,72 @@ class Evaluator:
             return
         first, *others = generators
         for item in self.value(first.iter, names):
-            inner = {**names, **bound(first.target, item)}
+            inner = {**names, **bind_target(first.target, item)}
             if all(self.value(test, inner) for test in first.ifs):
                 yield from self._rounds(others, inner)
 
 
-def targets(target: ast.expr) -> list[str]:
+def target_names(target: ast.expr) -> list[str]:
     """Return the names that assigning to `target` binds. Raises Unsupported for all but names and tuples of them."""
     if isinstance(target, ast.Name):
         return [target.id]
     if isinstance(target, ast.Tuple | ast.List):
-        return [name for elt in target.elts for name in targets(elt)]
-    raise Unsupported("a target")
+        return [name for elt in target.elts for name in target_names(elt)]
+    raise UnsupportedExpression("a target")
 
 
-def bound(target: ast.expr, value: Any) -> dict[str, Any]:
+def bind_target(target: ast.expr, value: Any) -> dict[str, Any]:
     """Return the names that assigning `value` to `target` binds, with their values."""
     if isinstance(target, ast.Name):
         return {target.id: value}
     if not isinstance(target, ast.Tuple | ast.List):
-        raise Unsupported("a target")
+        raise UnsupportedExpression("a target")
     values = list(value)
     if len(values) != len(target.elts):
         raise ValueError("too many or too few values to unpack")
     names: dict[str, Any] = {}
     for elt, part in zip(target.elts, values, strict=True):
-        names.update(bound(elt, part))
+        names.update(bind_target(elt, part))
     return names
 
 
 def _call_builtin(name: str, arguments: list[Any], keywords: Mapping[str, Any]) -> Any:
     if name == "range" and len(range(*arguments)) > _MAX_ITEMS:
-        raise Unsupported("a long range")
+        raise UnsupportedExpression("a long range")
     if name in ("bytes", "bytearray") and any(type(argument) is int for argument in arguments):
-        raise Unsupported("bytes of a length")
+        raise UnsupportedExpression("bytes of a length")
     return FUNCTIONS[name](*arguments, **keywords)
 
 
 def _is_same(one: Any, other: Any) -> bool:
     """Evaluate `is`, which among plain values has a meaning for None, True and False only."""
     if not any(side is None or isinstance(side, bool) for side in (one, other)):
-        raise Unsupported("is")
+        raise UnsupportedExpression("is")
     return one is other
 
 
 def _sum(one: Any, other: Any) -> Any:
     if isinstance(one, list | tuple | str | bytes) and len(one) > _MAX_ITEMS:
-        raise Unsupported("a long sum")
+        raise UnsupportedExpression("a long sum")
     return one + other
 
 
 def _product(one: Any, other: Any) -> Any:
     if isinstance(one, int) and isinstance(other, int) and one.bit_length() + other.bit_length() > _MAX_BITS:
-        raise Unsupported("a large product")
+        raise UnsupportedExpression("a large product")
     for many, times in ((one, other), (other, one)):
         if isinstance(many, list | tuple | str | bytes) and isinstance(times, int) and len(many) * times > _MAX_ITEMS:
-            raise Unsupported("a long product")
+            raise UnsupportedExpression("a long product")
     return one * other
 
 
 def _remainder(one: Any, other: Any) -> Any:
     if isinstance(one, str | bytes):
-        raise Unsupported("formatting")
+        raise UnsupportedExpression("formatting")
     return one % other
 
 
 def _power(one: Any, other: Any) -> Any:
     if isinstance(one, int) and isinstance(other, int) and one.bit_length() * abs(other) > _MAX_BITS:
-        raise Unsupported("a large power")
+        raise UnsupportedExpression("a large power")
     return one**other

@@ -25,7 +25,7 @@ class Uses:
     patches: bool
 
 
-def uses(source: str) -> Uses:
+def find_uses(source: str) -> Uses:
     """Return the names that a source uses, each group in alphabetical order."""
     nodes = list(ast.walk(ast.parse(source)))
     read = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
@@ -53,7 +53,7 @@ def _sets_foreign_attribute(node: ast.AST) -> bool:
     return not (isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"))
 
 
-def constructs(source: str, name: str | None) -> bool:
+def uses_as_class(source: str, name: str | None) -> bool:
     """Return whether tests use a name as a class: it is capitalised, and they read attributes of it or its instances.
 
     This depends on the tests alone: a program cannot turn a function into a class if they only use its value.

@@ -15,54 +15,54 @@ from numpy.typing import NDArray
 
 from app.db.kernel.session import Session
 from app.domain.boards.board import Board, BoardQuery, Rules
-from app.domain.boards.entrants import Samples, Wanted
-from app.domain.boards.filters import Filter, Over, filters, text_of
-from app.domain.boards.groups import MOST_READ
+from app.domain.boards.entrants import WantedAnswers, WantedProblems
+from app.domain.boards.filters import BoardFilter, FilterScope, filters, text_of
+from app.domain.boards.groups import MAX_RESULTS_READ
 from app.domain.boards.selection import Selection
 from app.domain.cube.cube import Cube
 from app.domain.cube.facts import RunFact
 from app.domain.errors import InvalidInput
-from app.domain.exports import Kind
+from app.domain.exports import ColumnKind
 from app.domain.problems import ProblemFact
 from app.services.boards import parquet
+from app.services.boards.board_views import CubeStore, board_with_cube
 from app.services.boards.json_shape import board_bytes
-from app.services.boards.reading import CubeStore, with_cube
 
 # More would take too long for a page, and has an export of its own. Up to this size rows are compared by contest, as
 # the script does.
-MOST_CELLS: Final = MOST_READ
+MAX_CELLS: Final = MAX_RESULTS_READ
 
 _PROBLEM_KINDS: Final = {
-    "problem": Kind.TEXT,
-    "released_on": Kind.TEXT,
-    "platform": Kind.TEXT,
-    "level": Kind.TEXT,
-    "cluster": Kind.TEXT,
-    "setters": Kind.TEXT,
+    "problem": ColumnKind.TEXT,
+    "released_on": ColumnKind.TEXT,
+    "platform": ColumnKind.TEXT,
+    "level": ColumnKind.TEXT,
+    "cluster": ColumnKind.TEXT,
+    "setters": ColumnKind.TEXT,
 }
 _RUN_KINDS: Final = {
-    "run": Kind.INTEGER,
-    "model": Kind.TEXT,
-    "name": Kind.TEXT,
-    "organisation": Kind.TEXT,
-    "configuration": Kind.TEXT,
-    "trial": Kind.INTEGER,
-    "language": Kind.TEXT,
-    "cutoff_on": Kind.TEXT,
-    "cutoff_basis": Kind.TEXT,
-    "limited": Kind.FLAG,
-    "samples": Kind.INTEGER,
-    "run_vendors": Kind.TEXT,
-    "started_by": Kind.TEXT,
-    "registered_at": Kind.TEXT,
-    "extra": Kind.FLAG,
+    "run": ColumnKind.INTEGER,
+    "model": ColumnKind.TEXT,
+    "name": ColumnKind.TEXT,
+    "organisation": ColumnKind.TEXT,
+    "configuration": ColumnKind.TEXT,
+    "trial": ColumnKind.INTEGER,
+    "language": ColumnKind.TEXT,
+    "cutoff_on": ColumnKind.TEXT,
+    "cutoff_basis": ColumnKind.TEXT,
+    "limited": ColumnKind.FLAG,
+    "samples": ColumnKind.INTEGER,
+    "run_vendors": ColumnKind.TEXT,
+    "started_by": ColumnKind.TEXT,
+    "registered_at": ColumnKind.TEXT,
+    "extra": ColumnKind.FLAG,
 }
 _CELL_KINDS: Final = {
-    "item": Kind.INTEGER,
-    "n": Kind.INTEGER,
-    "c": Kind.INTEGER,
-    "wanted": Kind.FLAG,
-    "served": Kind.FLAG,
+    "item": ColumnKind.INTEGER,
+    "n": ColumnKind.INTEGER,
+    "c": ColumnKind.INTEGER,
+    "wanted": ColumnKind.FLAG,
+    "served": ColumnKind.FLAG,
 }
 
 _SIBLING_IMPORT: Final = re.compile(rf"^from {re.escape(__package__)}\.(\w+) import .+\n", re.MULTILINE)
@@ -111,18 +111,18 @@ Not computed again: estimates, `p_first` but for its bounds, differences, what a
 
 def bundle(session: Session, query: BoardQuery, cubes: CubeStore, reference: str | None = None) -> bytes:
     """Return the archive; equal boards have equal bytes. Raises InvalidInput when it would be too large."""
-    board, loaded = with_cube(session, query, cubes, reference)
+    board, loaded = board_with_cube(session, query, cubes, reference)
     return pack(board, loaded.cube, loaded.wanted, loaded.samples)
 
 
-def pack(board: Board, cube: Cube, wanted: Wanted, samples: Samples) -> bytes:
+def pack(board: Board, cube: Cube, wanted: WantedProblems, samples: WantedAnswers) -> bytes:
     """Return the archive of a board made from `cube`; `wanted` and `samples` are as `rank_board` takes them."""
     wanted, samples = (wanted, {}) if board.query.rules is Rules.LCB else ({}, samples)
     rows = np.flatnonzero(Selection.of(cube.axes, board.query).chosen)
     facts = [row.fact for row in (*board.rows, *board.beside)]
-    if int(cube.items[rows].sum()) * len(facts) > MOST_CELLS:
+    if int(cube.items[rows].sum()) * len(facts) > MAX_CELLS:
         message = (
-            f"the board has more than {MOST_CELLS:,} cells: choose fewer problems, or use `./tidemark export cells`"
+            f"the board has more than {MAX_CELLS:,} cells: choose fewer problems, or use `./tidemark export cells`"
         )
         raise InvalidInput(message)
     cells = _cell_columns(cube, facts, wanted, samples, rows)
@@ -131,8 +131,8 @@ def pack(board: Board, cube: Cube, wanted: Wanted, samples: Samples) -> bytes:
         for name, table in board.groups.items()
     }
     problem, run = (
-        kinds | dict.fromkeys(_filter_columns(over), Kind.TEXT)
-        for kinds, over in ((_PROBLEM_KINDS, Over.PROBLEMS), (_RUN_KINDS, Over.ROWS))
+        kinds | dict.fromkeys(_filter_columns(over), ColumnKind.TEXT)
+        for kinds, over in ((_PROBLEM_KINDS, FilterScope.PROBLEMS), (_RUN_KINDS, FilterScope.ROWS))
     )
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
@@ -145,7 +145,7 @@ def pack(board: Board, cube: Cube, wanted: Wanted, samples: Samples) -> bytes:
             "problems.parquet",
             lambda out: _write_parquet(
                 out,
-                problem | dict.fromkeys(groups, Kind.TEXT),
+                problem | dict.fromkeys(groups, ColumnKind.TEXT),
                 _problem_columns(cube.axes.problems) | _group_columns(cube, groups),
             ),
         )
@@ -167,17 +167,17 @@ def _filters_json() -> bytes:
     entries = [
         {"name": entry.name, "over": entry.over, "kind": entry.kind, "column": _column(entry)}
         for entry in filters()
-        if entry.over is not Over.BOARD
+        if entry.over is not FilterScope.BOARD
     ]
     return json.dumps(entries, indent=1).encode()
 
 
-def _column(entry: Filter) -> str:
+def _column(entry: BoardFilter) -> str:
     """Return the column of the fact that a filter asks; problems and runs may have facts of one name."""
-    return f"run_{entry.fact}" if entry.over is Over.ROWS and entry.fact not in _RUN_KINDS else entry.fact
+    return f"run_{entry.fact}" if entry.over is FilterScope.ROWS and entry.fact not in _RUN_KINDS else entry.fact
 
 
-def _filter_columns(over: Over) -> dict[str, str]:
+def _filter_columns(over: FilterScope) -> dict[str, str]:
     """Return the columns that only filters need, with the facts they hold."""
     columns = {_column(entry): entry.fact for entry in filters() if entry.over is over}
     return {column: fact for column, fact in columns.items() if column not in _RUN_KINDS | _PROBLEM_KINDS}
@@ -190,8 +190,8 @@ def _add_file(archive: zipfile.ZipFile, name: str, fill: Callable[[Any], object]
         fill(out)
 
 
-def _write_parquet(out: BinaryIO, kinds: dict[str, Kind], columns: dict[str, NDArray[Any]]) -> None:
-    parquet.write(out, kinds, [[columns[name] for name in kinds]], plain=True)
+def _write_parquet(out: BinaryIO, kinds: dict[str, ColumnKind], columns: dict[str, NDArray[Any]]) -> None:
+    parquet.write_groups(out, kinds, [[columns[name] for name in kinds]], plain=True)
 
 
 def _problem_columns(problems: Sequence[ProblemFact]) -> dict[str, NDArray[Any]]:
@@ -202,7 +202,7 @@ def _problem_columns(problems: Sequence[ProblemFact]) -> dict[str, NDArray[Any]]
         "level": _object_array(None if problem.level is None else problem.level.value for problem in problems),
         "cluster": _object_array(problem.cluster for problem in problems),
         "setters": _object_array(json.dumps(problem.setters, ensure_ascii=False) for problem in problems),
-        **_fact_columns(_filter_columns(Over.PROBLEMS), problems),
+        **_fact_columns(_filter_columns(FilterScope.PROBLEMS), problems),
     }
 
 
@@ -226,7 +226,7 @@ def _fact_columns(
 
 
 def _cell_columns(
-    cube: Cube, runs: Sequence[RunFact], wanted: Wanted, samples: Samples, rows: NDArray[np.int64]
+    cube: Cube, runs: Sequence[RunFact], wanted: WantedProblems, samples: WantedAnswers, rows: NDArray[np.int64]
 ) -> dict[str, NDArray[Any]]:
     """Return the columns of cells, run by run: all items of selected problems that the run was judged on or that were
     sent to its vendor, and those wanted of a limited run."""
@@ -264,7 +264,7 @@ def _cell_columns(
             None if run.registered_at is None else run.registered_at.astimezone(UTC).isoformat() for run in runs
         ),
         "extra": np.array([run.extra for run in runs], dtype=bool),
-        **_fact_columns(_filter_columns(Over.ROWS), runs),
+        **_fact_columns(_filter_columns(FilterScope.ROWS), runs),
     }
     problem = _problem_columns(axes.problems)
     return {

@@ -24,13 +24,13 @@ from app.db.kernel.revision import BoardRevision
 from app.db.kernel.session import Session
 from app.domain.boards.board import Board, BoardQuery, HiddenRow, RunUsage
 from app.domain.boards.lineup import Lineup
-from app.domain.boards.named import board_of
+from app.domain.boards.named_boards import board_of
 from app.domain.boards.ranking import rank_board
 from app.domain.cube.cube import Cube
 from app.domain.cube.facts import RunFact
 from app.domain.errors import NotFound
 from app.domain.problems import ProblemFact
-from app.services.boards.turns import SEATS, Turns
+from app.services.boards.fair_semaphore import RANKING_SLOTS, FairSemaphore
 from app.services.runs import usage
 
 log = get_logger(__name__)
@@ -40,13 +40,13 @@ T = TypeVar("T")
 SAVE_EVERY_S = 20.0
 # Usage is shown beside scores and never ranked by, so it may lag: while answers come it is kept this many times as
 # long as it took to read, which is a second for a hundred thousand answers.
-KEPT_TIMES = 50
+USAGE_LAG_FACTOR = 50
 # Results that took long to compute, and may be asked for again.
-MOST_ANSWERS = 32
+MAX_CACHED_RESULTS = 32
 
 
 @dataclass(frozen=True)
-class Loaded:
+class LoadedProtocol:
     """One protocol as its boards need it, at one revision.
 
     `wanted` holds the problems of each run's file, for runs imported from one (`Rules.LCB`). `retired` are public runs
@@ -75,7 +75,7 @@ class Loaded:
         """
         minimum = self.protocol.protocol.sampling.n
         columns = self.cube.axes.columns_of(self.lineup.ids).tolist()
-        per_run = [max(minimum, int(self.cube.most[column])) for column in columns]
+        per_run = [max(minimum, int(self.cube.max_answers[column])) for column in columns]
         file_counts = (
             count for run, count in zip(self.runs, per_run, strict=True) if run.of_file and not run.n_inferred
         )
@@ -87,13 +87,13 @@ class Loaded:
         return {run: count for run, count in counts.items() if count > 1}
 
     @property
-    def whole(self) -> BoardQuery:
+    def default_query(self) -> BoardQuery:
         """Query for the default view of the protocol's board."""
         protocol = self.protocol.protocol
         return BoardQuery(board=board_of(protocol) or protocol.scenario, protocol=self.protocol.slug)
 
     @property
-    def of(self) -> tuple[int, int]:
+    def axes_key(self) -> tuple[int, int]:
         """The protocol's id, and the revision of problems, runs and models."""
         return self.protocol.id, self.axes_revision
 
@@ -115,7 +115,7 @@ class Loaded:
     @property
     def open_work(self) -> int:
         """Number of answers that are planned or under way."""
-        return int(self.cube.faults.pending.sum())
+        return int(self.cube.incomplete_cells.pending.sum())
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ class _Slot:
     """State that one process keeps of a protocol."""
 
     lock: threading.Lock = field(default_factory=threading.Lock)
-    loaded: Loaded | None = None
+    loaded: LoadedProtocol | None = None
     saved_at: float = 0.0
     usage: _Usage | None = None
     whole: tuple[Hashable, Board] | None = None  # with the key of its cells
@@ -146,30 +146,30 @@ class CubeStore:
         self._folder = folder
         self._slots: dict[str, _Slot] = {}
         self._guard = threading.Lock()
-        self._turns = Turns(SEATS)
-        self._long = Turns(SEATS)
+        self._turns = FairSemaphore(RANKING_SLOTS)
+        self._long = FairSemaphore(RANKING_SLOTS)
         self._answers: OrderedDict[Hashable, Any] = OrderedDict()
 
-    def turn(self) -> AbstractContextManager[None]:
+    def ranking_slot(self) -> AbstractContextManager[None]:
         """Return a context that holds one of the slots for ranking, granted in order of arrival."""
-        return self._turns.turn()
+        return self._turns.slot()
 
-    def answer(self, question: Hashable, make: Callable[[], T]) -> T:
+    def compute_once(self, question: Hashable, make: Callable[[], T]) -> T:
         """Return the result of `make`, computed once while `question` is among the last ones asked.
 
         A question names the revisions of the data that its result is made from.
         """
         # A queue of its own: boards take a tenth as long, and would wait behind these.
-        with self._long.turn():
+        with self._long.slot():
             if question not in self._answers:
                 self._answers[question] = make()
             self._answers.move_to_end(question)
-            while len(self._answers) > MOST_ANSWERS:
+            while len(self._answers) > MAX_CACHED_RESULTS:
                 self._answers.popitem(last=False)
             result: T = self._answers[question]
             return result
 
-    def load(self, session: Session, protocol: ProtocolFact) -> Loaded:
+    def load(self, session: Session, protocol: ProtocolFact) -> LoadedProtocol:
         """Return the protocol at the database's present revision."""
         slot = self._slot(protocol.slug)
         # Read before the cells: changes committed in between are fetched again next time, never missed.
@@ -177,11 +177,11 @@ class CubeStore:
         # The protocol was read before the revision: one without runs then may have runs by this revision.
         key = (protocol.id, current.axes)
         loaded = slot.loaded
-        if loaded is not None and (loaded.revision, *loaded.of) == (current.cells, *key):
+        if loaded is not None and (loaded.revision, *loaded.axes_key) == (current.cells, *key):
             return loaded
         with slot.lock:
             loaded = slot.loaded
-            if loaded is None or loaded.of != key:
+            if loaded is None or loaded.axes_key != key:
                 loaded = self._build(session, protocol, current, slot)
             elif loaded.revision < current.cells:
                 changed = cells.changed_cells(session, protocol.id, loaded.revision)
@@ -192,19 +192,21 @@ class CubeStore:
             slot.loaded = loaded
             return loaded
 
-    def whole_board(self, loaded: Loaded) -> Board:
+    def default_board(self, loaded: LoadedProtocol) -> Board:
         """Return the default view of a protocol's board, ranked again only when its cells have changed.
 
         It has no usage, and its revision may be an older one.
         """
-        slot, key = self._slot(loaded.protocol.slug), (*loaded.of, loaded.changed_at)
+        slot, key = self._slot(loaded.protocol.slug), (*loaded.axes_key, loaded.changed_at)
         if slot.whole is None or slot.whole[0] != key:
-            board = rank_board(loaded.cube, loaded.lineup, loaded.whole, wanted=loaded.wanted, samples=loaded.samples)
+            board = rank_board(
+                loaded.cube, loaded.lineup, loaded.default_query, wanted=loaded.wanted, samples=loaded.samples
+            )
             slot.whole = key, board
             return board
         return slot.whole[1]
 
-    def usage(self, session: Session, loaded: Loaded, *, may_lag: bool = True) -> Mapping[int, RunUsage]:
+    def usage(self, session: Session, loaded: LoadedProtocol, *, may_lag: bool = True) -> Mapping[int, RunUsage]:
         """Return the usage of each run over all its answers, by run id."""
         slot = self._slot(loaded.protocol.slug)
         cached, begun = slot.usage, time.monotonic()
@@ -214,10 +216,10 @@ class CubeStore:
             or cached.protocol != loaded.protocol.id
             or (cached.revision != loaded.revision and (begun >= cached.until or not may_lag))
         ):
-            by_run = usage.of_runs(session, [run.id for run in loaded.runs], loaded.protocol.protocol.language)
+            by_run = usage.usage_by_run(session, [run.id for run in loaded.runs], loaded.protocol.protocol.language)
             ended = time.monotonic()
             slot.usage = cached = _Usage(
-                loaded.protocol.id, by_run, loaded.revision, ended + KEPT_TIMES * (ended - begun)
+                loaded.protocol.id, by_run, loaded.revision, ended + USAGE_LAG_FACTOR * (ended - begun)
             )
         return cached.by_run
 
@@ -225,7 +227,7 @@ class CubeStore:
         with self._guard:
             return self._slots.setdefault(slug, _Slot())
 
-    def _build(self, session: Session, protocol: ProtocolFact, now: BoardRevision, slot: _Slot) -> Loaded:
+    def _build(self, session: Session, protocol: ProtocolFact, now: BoardRevision, slot: _Slot) -> LoadedProtocol:
         problems = cells.problems(session, protocol)
         public = cells.public_runs(session, protocol)
         runs = tuple(run.fact for run in public if not run.gone)
@@ -237,8 +239,8 @@ class CubeStore:
             )
             cube = _update_known(session, protocol, now.cells, known_cubes, problems, runs)
             if cube is None:
-                cube = Cube.of_all(problems, runs, cells.all_cells(session, protocol.id), now.cells)
-            loaded = Loaded(
+                cube = Cube.of_arrays(problems, runs, cells.all_cells(session, protocol.id), now.cells)
+            loaded = LoadedProtocol(
                 protocol=protocol,
                 axes_revision=now.axes,
                 lineup=Lineup.of(runs),
@@ -247,7 +249,7 @@ class CubeStore:
                 retired=tuple(
                     HiddenRow(run.fact.model, run.fact.configuration, run.gone) for run in public if run.gone
                 ),
-                absent=absences.absent(session, protocol),
+                absent=absences.count_absent(session, protocol),
                 cube=cube,
                 changed_at=now.cells,
                 whole_revision=now.whole,
@@ -256,7 +258,7 @@ class CubeStore:
         slot.saved_at = time.monotonic()
         return loaded
 
-    def _save(self, session: Session, loaded: Loaded, slot: _Slot) -> None:
+    def _save(self, session: Session, loaded: LoadedProtocol, slot: _Slot) -> None:
         if time.monotonic() - slot.saved_at < SAVE_EVERY_S:
             return
         folder = self._cube_folder(session, loaded.protocol, loaded.whole_revision)
@@ -269,7 +271,7 @@ class CubeStore:
         return self._folder / f"{cells.database_id(session)}-{protocol.id}" / str(whole_revision)
 
 
-def _is_reusable(loaded: Loaded, protocol: ProtocolFact, now: BoardRevision) -> bool:
+def _is_reusable(loaded: LoadedProtocol, protocol: ProtocolFact, now: BoardRevision) -> bool:
     """Return True if a cube is of this protocol, and no cell vanished since."""
     return loaded.protocol.id == protocol.id and loaded.whole_revision == now.whole
 
@@ -308,7 +310,7 @@ def _update_known(
     cube = max(usable, key=lambda cube: cube.revision)
     added = cells.cells_of(session, protocol.id, ids - cube.axes.row.keys(), run_ids - cube.axes.column.keys())
     changed = cells.changed_cells(session, protocol.id, cube.revision)
-    return cube.over(problems, runs).with_cells(chain(added, changed), revision)
+    return cube.with_axes(problems, runs).with_cells(chain(added, changed), revision)
 
 
 def _save_cube(cube: Cube, folder: Path) -> None:

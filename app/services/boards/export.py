@@ -8,10 +8,10 @@ from app.db.boards import cells
 from app.db.boards import export as store
 from app.db.kernel.session import Session
 from app.domain.errors import InvalidInput, NotFound
-from app.domain.exports import COLUMNS, Table, Value, as_csv_cell, as_json_line, csv_line
+from app.domain.exports import COLUMNS, ExportTable, Value, as_csv_cell, as_json_line, csv_line
 from app.services.boards import parquet
 
-_TABLE_NAMES = {Table.PROBLEMS: "problems", Table.LEDGER: "the ledger"}
+_TABLE_NAMES = {ExportTable.PROBLEMS: "problems", ExportTable.LEDGER: "the ledger"}
 
 
 class Format(StrEnum):
@@ -22,20 +22,20 @@ class Format(StrEnum):
     PARQUET = "parquet"
 
 
-def check(table: Table, protocol: str | None) -> None:
+def check_export(table: ExportTable, protocol: str | None) -> None:
     """Raise InvalidInput for a combination that is not offered; needs no database."""
-    if protocol is not None and table in (Table.PROBLEMS, Table.LEDGER):
+    if protocol is not None and table in (ExportTable.PROBLEMS, ExportTable.LEDGER):
         raise InvalidInput(f"an export of {_TABLE_NAMES[table]} takes no --protocol")
 
 
-def write(session: Session, table: Table, form: Format, out: BinaryIO, protocol: str | None = None) -> int:
+def write_rows(session: Session, table: ExportTable, form: Format, out: BinaryIO, protocol: str | None = None) -> int:
     """Write the rows of a table, text in UTF-8, and return their number; `protocol` selects its cells or samples.
 
     Raises InvalidInput for a combination that is not offered, NotFound for an unknown protocol.
     """
     rows, columns = _checked_rows(session, table, protocol), COLUMNS[table]
     if form is Format.PARQUET:
-        return parquet.write(out, columns, parquet.grouped(columns, rows))
+        return parquet.write_groups(out, columns, parquet.group_rows(columns, rows))
     count = 0
     for line in _text_lines(form, tuple(columns), rows):
         out.write(line.encode())
@@ -43,23 +43,23 @@ def write(session: Session, table: Table, form: Format, out: BinaryIO, protocol:
     return count - (form is Format.CSV)
 
 
-def lines(session: Session, table: Table, form: Format, protocol: str | None = None) -> Iterator[str]:
+def lines(session: Session, table: ExportTable, form: Format, protocol: str | None = None) -> Iterator[str]:
     """Return the rows as text, line ends included; raises as `write_rows` does."""
     return _text_lines(form, tuple(COLUMNS[table]), _checked_rows(session, table, protocol))
 
 
-def _checked_rows(session: Session, table: Table, protocol: str | None) -> Iterator[Mapping[str, Value]]:
-    check(table, protocol)
+def _checked_rows(session: Session, table: ExportTable, protocol: str | None) -> Iterator[Mapping[str, Value]]:
+    check_export(table, protocol)
     if protocol is not None and cells.protocol(session, protocol) is None:
         raise NotFound(f"there is no protocol {protocol!r}")
     match table:
-        case Table.CELLS:
+        case ExportTable.CELLS:
             return store.cell_rows(session, protocol)
-        case Table.PROBLEMS:
+        case ExportTable.PROBLEMS:
             return store.problem_rows(session)
-        case Table.SAMPLES:
+        case ExportTable.SAMPLES:
             return store.sample_rows(session, protocol)
-        case Table.LEDGER:
+        case ExportTable.LEDGER:
             return store.ledger_rows(session)
 
 

@@ -6,21 +6,21 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-from app.domain.boards.board import Board, BoardRow, Facet, GroupTable, Interval, Precision
+from app.domain.boards.board import Board, BoardRow, Facet, GroupTable, Precision, ScoreInterval
 from app.domain.boards.filters import filters
-from app.domain.boards.named import columns_empty, extra, marks_shown
+from app.domain.boards.named_boards import columns_empty, extra_values, marks_shown
 from app.domain.boards.pass_at import KS
 from app.domain.windows import Window
 
 
 def board_json(board: Board) -> dict[str, Any]:
     """Return the documented shape of a board: scores 0..100 with full precision, absent facts null."""
-    query, own_columns = board.query, extra(board)
+    query, own_columns = board.query, extra_values(board)
     return {
         "board": query.board,
         "protocol": query.protocol,
         "window": _window_json(query.window),
-        "filters": {entry.name: entry.as_json(entry.of(query)) for entry in filters()},
+        "filters": {entry.name: entry.as_json(entry.value_in(query)) for entry in filters()},
         "revision": board.revision,
         "snapshot": None,
         "problems": board.problems,
@@ -150,7 +150,7 @@ def _row_json(row: BoardRow) -> dict[str, Any]:
     }
 
 
-def _interval_json(interval: Interval) -> dict[str, float]:
+def _interval_json(interval: ScoreInterval) -> dict[str, float]:
     return {"score": interval.score, "ci_lo": interval.lo, "ci_hi": interval.hi}
 
 

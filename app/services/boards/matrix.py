@@ -38,18 +38,18 @@ from app.domain.boards.lineup import Lineup
 from app.domain.boards.selection import Selection
 from app.domain.cube.cube import Cube
 from app.domain.errors import InvalidInput
-from app.services.boards.reading import CubeStore, load
+from app.services.boards.board_views import CubeStore, load_protocol
 
 MAGIC: Final = b"TMX1"
 # Four megabytes at most: more is too much for a browser.
-MOST_CELLS: Final = 2_000_000
+MAX_CELLS: Final = 2_000_000
 
 _DTYPE_BY_BITS: Final = {4: np.uint8, 8: np.uint8, 16: np.uint16, 32: np.uint32}
 
 
 def matrix(session: Session, query: BoardQuery, cubes: CubeStore) -> bytes:
     """Return the file. Raises InvalidInput when the protocol is unknown or the board too large."""
-    loaded = load(session, query, cubes)
+    loaded = load_protocol(session, query, cubes)
     return pack(loaded.cube, loaded.lineup, query, loaded.absent, len(loaded.retired))
 
 
@@ -57,13 +57,13 @@ def pack(
     cube: Cube, lineup: Lineup, query: BoardQuery, absent: Mapping[str, int] | None = None, retired: int = 0
 ) -> bytes:
     """Return the file of the problems and runs that a query chooses. Raises InvalidInput when they are too many."""
-    axes, selection, filtered = cube.axes, Selection.of(cube.axes, query), lineup.filtered(query)
+    axes, selection, filtered = cube.axes, Selection.of(cube.axes, query), lineup.filter_reasons(query)
     rows = np.flatnonzero(selection.chosen)
     runs = [run for place, run in enumerate(lineup.runs) if place not in filtered]
     hidden = Counter(filtered.values()) + Counter(retired=retired)
-    if rows.size * len(runs) > MOST_CELLS:
+    if rows.size * len(runs) > MAX_CELLS:
         raise InvalidInput(
-            f"the board has more than {MOST_CELLS:,} cells; choose a shorter window or fewer models", pointer="/from"
+            f"the board has more than {MAX_CELLS:,} cells; choose a shorter window or fewer models", pointer="/from"
         )
     values, codes = _encode_rates(cube, rows, axes.columns_of(np.array([run.id for run in runs], dtype=np.int64)))
     bits = next(bits for bits in _DTYPE_BY_BITS if len(values) < 1 << bits)

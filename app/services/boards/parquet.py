@@ -8,16 +8,16 @@ from typing import Any, BinaryIO, Final
 
 from numpy.typing import NDArray
 
-from app.domain.exports import Kind, Value
+from app.domain.exports import ColumnKind, Value
 
 # The first limit reached closes a group: answers may be long.
 GROUP_ROWS: Final = 20_000
-GROUP_TEXT: Final = 16 << 20
+GROUP_CHARS: Final = 16 << 20
 
 
-def write(
+def write_groups(
     out: BinaryIO,
-    columns: Mapping[str, Kind],
+    columns: Mapping[str, ColumnKind],
     groups: Iterable[Sequence[Sequence[Any] | NDArray[Any]]],
     *,
     plain: bool = False,
@@ -31,11 +31,11 @@ def write(
     from pyarrow import parquet
 
     types = {
-        Kind.TEXT: pyarrow.string(),
-        Kind.INTEGER: pyarrow.int64(),
-        Kind.NUMBER: pyarrow.float64(),
-        Kind.FLAG: pyarrow.bool_(),
-        Kind.TEXTS: pyarrow.list_(pyarrow.string()),
+        ColumnKind.TEXT: pyarrow.string(),
+        ColumnKind.INTEGER: pyarrow.int64(),
+        ColumnKind.NUMBER: pyarrow.float64(),
+        ColumnKind.FLAG: pyarrow.bool_(),
+        ColumnKind.TEXTS: pyarrow.list_(pyarrow.string()),
     }
     schema = pyarrow.schema([(name, types[kind]) for name, kind in columns.items()])
     options: dict[str, Any] = (
@@ -53,7 +53,7 @@ def write(
     return rows
 
 
-def grouped(columns: Mapping[str, Kind], rows: Iterable[Mapping[str, Value]]) -> Iterator[list[list[Value]]]:
+def group_rows(columns: Mapping[str, ColumnKind], rows: Iterable[Mapping[str, Value]]) -> Iterator[list[list[Value]]]:
     """Yield rows in groups that fit into memory, for `write_groups`."""
     group: list[list[Value]] = [[] for _ in columns]
     size = 0
@@ -62,7 +62,7 @@ def grouped(columns: Mapping[str, Kind], rows: Iterable[Mapping[str, Value]]) ->
             value = row[name]
             values.append(value)
             size += len(value) if isinstance(value, str) else 0
-        if len(group[0]) == GROUP_ROWS or size >= GROUP_TEXT:
+        if len(group[0]) == GROUP_ROWS or size >= GROUP_CHARS:
             yield group
             group, size = [[] for _ in columns], 0
     if group[0]:

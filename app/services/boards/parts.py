@@ -12,20 +12,20 @@ from app.db.problems import difficulties
 from app.db.problems import problems as problem_store
 from app.domain.boards.board import Board, BoardQuery, PairedGap
 from app.domain.boards.filters import of_all_rows
-from app.domain.boards.named import Part, boards
-from app.domain.boards.named._paired import Side, paired
+from app.domain.boards.named_boards import ScorePart, boards
+from app.domain.boards.named_boards._paired_gaps import BoardSource, paired_gaps
 from app.domain.boards.pass_at import pass_at
 from app.domain.boards.ranking import rank_board
 from app.domain.boards.selection import Selection
 from app.domain.composites import dapr
 from app.domain.composites.ease import scale_of
 from app.domain.metrics.intervals import Floats
-from app.services.boards.cubes import CubeStore, Loaded
+from app.services.boards.cubes import CubeStore, LoadedProtocol
 
 Values = Mapping[tuple[str, str], float | None]  # by model and configuration
 
 
-def with_parts(session: Session, side: Side, cubes: CubeStore) -> Board:
+def with_parts(session: Session, side: BoardSource, cubes: CubeStore) -> Board:
     """Return the board with the values that its own columns read, by part.
 
     Each protocol that they need is ranked once, among all rows: a filter of rows may leave out the row to compare with,
@@ -35,7 +35,7 @@ def with_parts(session: Session, side: Side, cubes: CubeStore) -> Board:
     every = of_all_rows(query)
     parts: dict[str, Values] = {}
     gaps: dict[str, Mapping[tuple[str, str], PairedGap]] = {}
-    ranked: dict[str, tuple[Loaded, Board] | None] = {}
+    ranked: dict[str, tuple[LoadedProtocol, Board] | None] = {}
     for part in boards()[query.board].parts:
         slug = part.beside(query.protocol)
         if slug is not None and slug not in ranked:
@@ -44,38 +44,40 @@ def with_parts(session: Session, side: Side, cubes: CubeStore) -> Board:
         parts[part.name] = {} if beside is None else _part_values(session, part, *beside)
         if beside is not None and part.is_paired:
             loaded, board = beside
-            with cubes.turn():
-                gaps[part.name] = paired(side, Side(board, loaded.cube, loaded.lineup), part)
+            with cubes.ranking_slot():
+                gaps[part.name] = paired_gaps(side, BoardSource(board, loaded.cube, loaded.lineup), part)
     return replace(side.board, parts=parts, paired=gaps)
 
 
-def _rank_protocol(session: Session, query: BoardQuery, slug: str, cubes: CubeStore) -> tuple[Loaded, Board] | None:
+def _rank_protocol(
+    session: Session, query: BoardQuery, slug: str, cubes: CubeStore
+) -> tuple[LoadedProtocol, Board] | None:
     protocol = cells.protocol(session, slug)
     if protocol is None:
         return None
     loaded, protocol_query = cubes.load(session, protocol), replace(query, protocol=protocol.slug)
-    with cubes.turn():
+    with cubes.ranking_slot():
         return loaded, rank_board(
             loaded.cube, loaded.lineup, protocol_query, wanted=loaded.wanted, samples=loaded.samples
         )
 
 
-def _part_values(session: Session, part: Part, loaded: Loaded, board: Board) -> Values:
+def _part_values(session: Session, part: ScorePart, loaded: LoadedProtocol, board: Board) -> Values:
     if part.is_whole:
         return {(row.model, row.configuration): row.score for row in board.rows}
     axes = loaded.cube.axes
     problems = np.flatnonzero(Selection.of(axes, board.query).chosen)
     ids: list[int] = axes.ids[problems].tolist()
     if part.tag:
-        tagged = problem_store.tagged(session, ids, part.tag)
+        tagged = problem_store.problems_with_tag(session, ids, part.tag)
         problems = problems[[number in tagged for number in ids]]
         ids = axes.ids[problems].tolist()
     ease = np.ones(len(ids))
     if part.adjusted:
-        frozen = difficulties.frozen(session, scale_of(loaded.protocol.protocol.scenario))
+        frozen = difficulties.frozen_values(session, scale_of(loaded.protocol.protocol.scenario))
         ease = np.array([frozen.get(number, np.nan) for number in ids], dtype=np.float64)
     columns = axes.columns_of(np.array([row.run for row in board.rows], dtype=np.int64))
-    exposure = loaded.lineup.kept_apart(axes, board.query)
+    exposure = loaded.lineup.excluded_problems(axes, board.query)
     if part.k:
         (chances,), _ = pass_at(loaded.cube, problems, columns, exposure, (part.k,))
         return {

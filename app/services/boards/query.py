@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from datetime import date
 
 from app.domain.boards.board import BoardQuery
-from app.domain.boards.filters import Kind, day, filters
-from app.domain.boards.named import boards
+from app.domain.boards.filters import FilterKind, filters, parse_day
+from app.domain.boards.named_boards import boards
 from app.domain.errors import InvalidInput
-from app.domain.registry import named
+from app.domain.registry import find_plugin
 from app.domain.windows import Window
 
 MAX_VALUES = 64
-MAX_LENGTH = 200
+MAX_VALUE_CHARS = 200
 
 Params = Iterable[tuple[str, str]]
 
@@ -38,7 +38,9 @@ def parameters() -> tuple[Parameter, ...]:
         Parameter("from", "first release day", day=True),
         Parameter("to", "the day after the last release day", day=True),
         *(
-            Parameter(entry.name, entry.meaning, entry.repeated, tuple(entry.values or ()), entry.kind is Kind.BEFORE)
+            Parameter(
+                entry.name, entry.meaning, entry.repeated, tuple(entry.values or ()), entry.kind is FilterKind.BEFORE
+            )
             for entry in filters()
         ),
         Parameter("ref", "the row others are compared with: a model, or model:configuration"),
@@ -51,7 +53,7 @@ def parse_query(params: Params, board: str = "codegen", *, strict: bool = True) 
     Raises NotFound for an unknown board, and InvalidInput with the pointer `/name` for a name that is unknown, repeated
     or unreadable. Unless `strict`, unknown names are ignored: others add names of their own to links.
     """
-    board_entry = named(boards(), board, "board")
+    board_entry = find_plugin(boards(), board, "board")
     fields = _collect(params, strict=strict)
     query = BoardQuery(
         board=board,
@@ -59,7 +61,7 @@ def parse_query(params: Params, board: str = "codegen", *, strict: bool = True) 
         window=Window(*(_optional_day(name, _first_value(fields, name)) for name in ("from", "to"))),
     )
     for entry in filters():
-        query = entry.put(query, entry.read(fields.get(entry.name, ())))
+        query = entry.replace_in(query, entry.read(fields.get(entry.name, ())))
     return query
 
 
@@ -68,7 +70,7 @@ def parse_reference(params: Params, *, strict: bool = True) -> str | None:
     return _first_value(_collect(params, strict=strict), "ref")
 
 
-def taken(params: Params, name: str, values: Iterable[str] = ()) -> tuple[str | None, list[tuple[str, str]]]:
+def take_parameter(params: Params, name: str, values: Iterable[str] = ()) -> tuple[str | None, list[tuple[str, str]]]:
     """Take one extra parameter out of the pairs: return its value, None if absent, and the other pairs.
 
     Raises InvalidInput if it is given twice, is too long, has characters that are not printable, or is not one of
@@ -91,7 +93,7 @@ def to_params(query: BoardQuery, reference: str | None = None) -> list[tuple[str
         ("protocol", query.protocol if query.protocol != boards()[query.board].protocol else None),
         ("from", query.window.start.isoformat() if query.window.start else None),
         ("to", query.window.end.isoformat() if query.window.end else None),
-        *((entry.name, word) for entry in filters() for word in entry.write(entry.of(query))),
+        *((entry.name, word) for entry in filters() for word in entry.write(entry.value_in(query))),
         ("ref", reference),
     ]
     return [(name, value) for name, value in pairs if value]
@@ -117,7 +119,7 @@ def _collect(params: Params, *, strict: bool) -> dict[str, list[str]]:
 
 
 def _check_text(name: str, value: str) -> None:
-    if len(value) > MAX_LENGTH or not value.isprintable():
+    if len(value) > MAX_VALUE_CHARS or not value.isprintable():
         raise InvalidInput(f"{name} is too long or has characters that are not allowed", pointer=f"/{name}")
 
 
@@ -127,4 +129,4 @@ def _first_value(fields: Mapping[str, Sequence[str]], name: str) -> str | None:
 
 
 def _optional_day(name: str, value: str | None) -> date | None:
-    return None if value is None else day(name, value)
+    return None if value is None else parse_day(name, value)

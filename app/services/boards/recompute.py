@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from app.services.boards.recompute_doubt import EVEN, interval, told_apart
-from app.services.boards.recompute_tables import read_parquet
+from app.services.boards.recompute_intervals import RATE_TOLERANCE, interval, separate_rows
+from app.services.boards.recompute_parquet import read_parquet
 
 Columns = dict[str, list[Any]]  # by column
 Record = dict[str, Any]  # one row
@@ -28,7 +28,7 @@ TOLERANCE = 1e-6  # on the scale from 0 to 100
 
 
 @dataclass
-class Row:
+class RecomputedRow:
     """A run as its cells give it: `facts`, `counts` (n, c) by item, all `items`, pass `rates` on selected problems, the
     share `kept` of its score in ranks, `result`."""
 
@@ -42,14 +42,14 @@ class Row:
     kept: float = 0.0
     unfit: bool = False
 
-    def seen(self, problem: Record) -> bool:
+    def may_know(self, problem: Record) -> bool:
         """Return True if the model may know the problem: by its cutoff, or its vendor ordered the run and was sent
         it."""
         sent = self.facts["started_by"] == "vendor" and problem["problem"] in self.served
         return sent or problem["released"].date().isoformat() <= (self.facts["cutoff_on"] or "")
 
 
-def recompute(board: dict[str, Any], problems: Columns, cells: Columns) -> dict[int, Row]:
+def recompute(board: dict[str, Any], problems: Columns, cells: Columns) -> dict[int, RecomputedRow]:
     """Return the rows of a board, by run; `board` holds its query, the tables its data."""
     selected = {slug: problem for slug, problem in _problems(problems).items() if _is_selected(board, problem)}
     rows = _rows(cells, lcb=board["filters"]["rules"] == "lcb")
@@ -87,12 +87,12 @@ PREDICATES: dict[str, Callable[[Any, Any], bool]] = {
 }
 
 
-def _rows(cells: Columns, *, lcb: bool) -> dict[int, Row]:
-    rows: dict[int, Row] = {}
+def _rows(cells: Columns, *, lcb: bool) -> dict[int, RecomputedRow]:
+    rows: dict[int, RecomputedRow] = {}
     seen_cells = set[tuple[Any, ...]]()
     for place, run in enumerate(cells["run"]):
         cell = {name: values[place] for name, values in cells.items()}
-        row = rows[run] = rows.get(run) or Row(cell)
+        row = rows[run] = rows.get(run) or RecomputedRow(cell)
         key = run, cell["problem"], cell["item"]
         if (
             key in seen_cells
@@ -111,14 +111,14 @@ def _rows(cells: Columns, *, lcb: bool) -> dict[int, Row]:
     return rows
 
 
-def _score(board: dict[str, Any], row: Row, selected: dict[str, Record]) -> None:
+def _score(board: dict[str, Any], row: RecomputedRow, selected: dict[str, Record]) -> None:
     split, lcb = board["filters"]["exposure"] == "split", board["filters"]["rules"] == "lcb"
-    scored = {slug: problem for slug, problem in selected.items() if not (split and row.seen(problem))}
+    scored = {slug: problem for slug, problem in selected.items() if not (split and row.may_know(problem))}
     judged = {slug: items for slug, items in row.counts.items() if slug in selected}
     rates = row.rates = {slug: sum(c / n for n, c in items) / len(items) for slug, items in judged.items()}
     mine = [slug for slug in scored if slug in rates]
     wanted = [slug for slug in selected if not row.facts["limited"] or slug in row.wanted]
-    exposed = sum(row.seen(selected[slug]) for slug in wanted)
+    exposed = sum(row.may_know(selected[slug]) for slug in wanted)
     parts = {slug: [(c / n, min(n / row.facts["samples"], 1.0)) for n, c in row.counts[slug]] for slug in mine}
     covered = len(mine) - round(math.fsum(1 - sum(p for _, p in parts[slug]) / row.items[slug] for slug in mine), 9)
     share, total = covered / len(scored) if scored else 0.0, math.fsum(rates[slug] for slug in mine)
@@ -153,7 +153,7 @@ def _score(board: dict[str, Any], row: Row, selected: dict[str, Record]) -> None
             level: _percent([rates[slug] for slug in mine if scored[slug]["level"] == level])
             for level in board["by_difficulty"]
         },
-        "split": {name: _percent([rate for slug, rate in rates.items() if row.seen(selected[slug]) == is_exposed])
+        "split": {name: _percent([rate for slug, rate in rates.items() if row.may_know(selected[slug]) == is_exposed])
                   for is_exposed, name in enumerate(("clean", "exposed"))} if split else None,
         "without_own": None if none else without_own,
         "without_own_reason": none,
@@ -175,7 +175,7 @@ def _pass_at(k: int, problems: list[list[tuple[int, int]]]) -> float | None:
     return 100 * math.fsum(means) / len(problems)
 
 
-def _group_scores(tables: dict[str, Any], row: Row, problems: list[Record]) -> dict[str, Any]:
+def _group_scores(tables: dict[str, Any], row: RecomputedRow, problems: list[Record]) -> dict[str, Any]:
     """Return pass@k over the judged problems of each group."""
     scores: dict[str, Any] = {}
     for name, table in tables.items():
@@ -189,7 +189,7 @@ def _group_scores(tables: dict[str, Any], row: Row, problems: list[Record]) -> d
     return scores
 
 
-def _rank(board: dict[str, Any], rows: dict[int, Row], selected: dict[str, Record]) -> dict[str, Any]:
+def _rank(board: dict[str, Any], rows: dict[int, RecomputedRow], selected: dict[str, Record]) -> dict[str, Any]:
     """Rank the rows, and return the board's own figures over all of them."""
     figures: dict[str, Any] = {"resolution": None, "first_separated": None}
     fit = {run: row.result for run, row in rows.items() if not row.unfit and row.result["n_problems"]}
@@ -203,7 +203,7 @@ def _rank(board: dict[str, Any], rows: dict[int, Row], selected: dict[str, Recor
     fit = {run: result for run, result in fit.items() if not (result["provisional"] or rows[run].facts["extra"])}
     stands = {run: [rows[run].kept * fit[run][key] for key in ("score", "ci_lo", "ci_hi")] for run in fit}
     for run, (score, lo, hi) in stands.items():
-        fit[run]["rank"] = 1 + sum(stand[0] > score + 100 * EVEN for stand in stands.values())
+        fit[run]["rank"] = 1 + sum(stand[0] > score + 100 * RATE_TOLERANCE for stand in stands.values())
         fit[run]["rank_overlap"] = {
             "lo": _rank_bounds(1, (stand[1] - hi for stand in stands.values())),
             "hi": _rank_bounds(0, (stand[2] - lo for stand in stands.values())),
@@ -214,10 +214,10 @@ def _rank(board: dict[str, Any], rows: dict[int, Row], selected: dict[str, Recor
     contests = {cluster: place for place, cluster in enumerate(sizes)}
     sums = np.zeros((len(sizes), len(order)))
     for place, run in enumerate(order):
-        scale = len(selected) * scores[run] / max(math.fsum(rows[run].rates.values()), EVEN)
+        scale = len(selected) * scores[run] / max(math.fsum(rows[run].rates.values()), RATE_TOLERANCE)
         for slug, rate in rows[run].rates.items():
             sums[contests[selected[slug]["cluster"]], place] += scale * rate
-    better, needed = told_apart(sums, np.array(list(sizes.values())), np.array([scores[run] for run in order]))
+    better, needed = separate_rows(sums, np.array(list(sizes.values())), np.array([scores[run] for run in order]))
     tier = 1
     for place, run in enumerate(order):
         tier += bool(place and better[:place, place:].all())
@@ -241,7 +241,7 @@ _BOARD_FILTERS = {"exposure", "prospective", "rules"}
 _RUN_FACTS = ("model", "name", "organisation", "configuration", "started_by", "registered_at")
 
 
-def compare(board: dict[str, Any], problems: Columns, rows: dict[int, Row]) -> Iterator[str]:
+def compare(board: dict[str, Any], problems: Columns, rows: dict[int, RecomputedRow]) -> Iterator[str]:
     """Yield the differences between a board and its rows from `recompute`, as lines."""
     board_rows = {row["run"]: row for row in board["rows"]}
     yield from _board_faults(board)

@@ -6,24 +6,24 @@ from datetime import date
 
 from app.db.boards.cells import ProtocolFact
 from app.db.boards.trials import configuration_label
-from app.domain.asking.protocols import BUILT_IN, Protocol
-from app.domain.boards import named
+from app.domain.asking.protocols import BUILT_IN_PROTOCOLS, Protocol
+from app.domain.boards import named_boards
 from app.domain.boards.board import Board, BoardQuery, HiddenRow
 from app.domain.boards.lineup import Lineup
 from app.domain.cube.cube import Cube
 from app.domain.cube.facts import Cell, RunFact, StartedBy
 from app.domain.cutoffs import cutoff_of
 from app.domain.errors import InvalidInput
-from app.domain.exports import importable
+from app.domain.exports import as_imported
 from app.domain.imports import ImportBatch, ImportedModel, ImportedProblem, ImportedRun
-from app.domain.known_models import find, with_known
+from app.domain.known_models import find_known_model, with_known_dates
 from app.domain.problems import ProblemFact
 from app.domain.publishing.bands import label_of
-from app.domain.scenarios import shipped
+from app.domain.scenarios import shipped_protocols
 from app.domain.states import RunOrigin, RunState
-from app.services.boards.cubes import Loaded
-from app.services.boards.names import check_names
-from app.services.boards.reading import earlier_answers, ranked
+from app.services.boards.board_views import earlier_answers, rank_loaded
+from app.services.boards.cubes import LoadedProtocol
+from app.services.boards.filter_values import check_filter_values
 
 
 def board_of(
@@ -34,19 +34,19 @@ def board_of(
     Models without known dates count as registered `today`. Cells with n = 0 are missing answers. Raises InvalidInput
     when the protocol, the reference or a filter's value is not in the file.
     """
-    loaded = load(batch, query.board, today, protocol)
-    check_names(loaded, query)
-    boards = {protocol.slug: named.board_of(protocol) for protocol in _original_protocols(_runs(batch))}
+    loaded = load_results(batch, query.board, today, protocol)
+    check_filter_values(loaded, query)
+    boards = {protocol.slug: named_boards.board_of(protocol) for protocol in _original_protocols(_runs(batch))}
 
-    def find(slug: str) -> Loaded | None:
+    def find(slug: str) -> LoadedProtocol | None:
         board = boards.get(slug)
-        return None if board is None else load(batch, board, today, slug)
+        return None if board is None else load_results(batch, board, today, slug)
 
     query = replace(query, protocol=loaded.protocol.slug)
-    return ranked(loaded, query, reference, {}, earlier_answers(loaded, find))
+    return rank_loaded(loaded, query, reference, {}, earlier_answers(loaded, find))
 
 
-def load(batch: ImportBatch, board: str, today: date, protocol: str | None = None) -> Loaded:
+def load_results(batch: ImportBatch, board: str, today: date, protocol: str | None = None) -> LoadedProtocol:
     """Return one protocol of a file, loaded; ids count from 1 in the file's order. Raises as `board_of` does."""
     file_runs = _runs(batch)
     protocol_by_run = {
@@ -73,7 +73,7 @@ def load(batch: ImportBatch, board: str, today: date, protocol: str | None = Non
         counted.append(Cell(run, problem, cell.n, cell.c, cell.pending, cell.judge_errors, cell.item))
         if run in wanted:
             wanted[run].add(problem)
-    return Loaded(
+    return LoadedProtocol(
         protocol=ProtocolFact(0, scope.slug, scope.title, scope),
         axes_revision=0,
         lineup=Lineup.of(entries),
@@ -91,7 +91,7 @@ def _runs(batch: ImportBatch) -> Sequence[ImportedRun]:
     """Return the runs of a file, or one of each model if it lists none."""
     if batch.runs:
         return batch.runs
-    protocol = next(protocol for protocol in BUILT_IN if protocol.slug == batch.protocol)
+    protocol = next(protocol for protocol in BUILT_IN_PROTOCOLS if protocol.slug == batch.protocol)
     return [
         ImportedRun(
             key=model.slug,
@@ -111,13 +111,13 @@ def _runs(batch: ImportBatch) -> Sequence[ImportedRun]:
 
 def _original_protocols(runs: Iterable[ImportedRun]) -> Iterator[Protocol]:
     """Yield the protocol that each run has in the installation that exported it."""
-    by_import_slug = {importable(protocol).slug: protocol for protocol in shipped().values()}
+    by_import_slug = {as_imported(protocol).slug: protocol for protocol in shipped_protocols().values()}
     return (by_import_slug[run.protocol.slug] if run.origin == RunOrigin.OWN else run.protocol for run in runs)
 
 
 def _choose_protocol(file: str, protocols: Iterable[Protocol], board: str, name: str | None) -> Protocol:
     by_slug = {protocol.slug: protocol for protocol in protocols}
-    fitting = {slug: protocol for slug, protocol in by_slug.items() if named.board_of(protocol) == board}
+    fitting = {slug: protocol for slug, protocol in by_slug.items() if named_boards.board_of(protocol) == board}
     if name is not None and name in fitting:
         return fitting[name]
     if name is not None or not fitting:
@@ -148,7 +148,7 @@ def _problem_fact(number: int, problem: ImportedProblem, scope: Protocol, *, dem
 
 
 def _run_fact(number: int, run: ImportedRun, model: ImportedModel, scope: Protocol, today: date) -> RunFact:
-    model = model if run.demo else with_known(model)
+    model = model if run.demo else with_known_dates(model)
     cutoff, basis = cutoff_of(model.cutoff_on, model.released_on, model.registered_on or today)
     return RunFact(
         id=number,
@@ -166,5 +166,5 @@ def _run_fact(number: int, run: ImportedRun, model: ImportedModel, scope: Protoc
         n_inferred=run.n_inferred,
         listed_on=run.listed_on,
         started_by=StartedBy.FILE,
-        unknown_model=not run.demo and model.cutoff_on is None and find(model.name) is None,
+        unknown_model=not run.demo and model.cutoff_on is None and find_known_model(model.name) is None,
     )

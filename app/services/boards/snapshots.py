@@ -14,21 +14,28 @@ from app.db.kernel import blobs, logs
 from app.db.kernel.session import Session
 from app.db.tables import Snapshot
 from app.domain.boards.board import BoardQuery
-from app.domain.boards.snapshots import FrozenBy, board_csv, canonical, digest, linked, same_content
+from app.domain.boards.snapshots import (
+    FrozenBy,
+    board_csv,
+    canonical_bytes,
+    has_same_content,
+    insert_digest,
+    snapshot_digest,
+)
 from app.domain.errors import InvalidInput, NotFound, Unavailable
-from app.services.boards import reading
+from app.services.boards import board_views
 from app.services.boards.cubes import CubeStore
 from app.services.boards.query import to_params
 
 log = get_logger(__name__)
 
-EVERY = timedelta(days=7)
+FREEZE_INTERVAL = timedelta(days=7)
 _MAX_REASON_CHARS = 500
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
-class Frozen:
+class FrozenBoard:
     """A snapshot without its rows; `query` holds the names and values of the board's URL."""
 
     id: int
@@ -72,7 +79,7 @@ def freeze(
 def freeze_due(session: Session, cubes: CubeStore, now: datetime) -> list[str]:
     """Freeze the default view of every protocol, at most weekly, if it shows something else than the last time."""
     hashes = []
-    for name, protocols in reading.protocols(session).items():
+    for name, protocols in board_views.protocols(session).items():
         for protocol in protocols:
             query = BoardQuery(board=name, protocol=protocol.slug)
             try:
@@ -87,7 +94,7 @@ def freeze_due(session: Session, cubes: CubeStore, now: datetime) -> list[str]:
 
 def _freeze_if_due(session: Session, query: BoardQuery, cubes: CubeStore, now: datetime) -> str | None:
     last = store.newest(session, query.board, _query_values(query, None))
-    if last is not None and now - last.created_at < EVERY:
+    if last is not None and now - last.created_at < FREEZE_INTERVAL:
         return None
     body = _board_now(session, query, cubes)
     if not body["rows"] or (last is not None and _shows_same(session, last, body)):
@@ -97,13 +104,13 @@ def _freeze_if_due(session: Session, query: BoardQuery, cubes: CubeStore, now: d
 
 def _board_now(session: Session, query: BoardQuery, cubes: CubeStore, reference: str | None = None) -> dict[str, Any]:
     """Return a board at one revision; usage may not lag in a permanent copy."""
-    return reading.board_json(reading.board(session, query, cubes, reference, may_lag=False))
+    return board_views.board_json(board_views.board(session, query, cubes, reference, may_lag=False))
 
 
 def _shows_same(session: Session, snapshot: Snapshot, body: Mapping[str, Any]) -> bool:
     """Return True if a snapshot has the same content as a board; a damaged copy has none."""
     try:
-        return same_content(_parse(_bytes(session, snapshot.sha256)), body)
+        return has_same_content(_parse(_bytes(session, snapshot.sha256)), body)
     except Unavailable:
         return False
 
@@ -112,7 +119,7 @@ def _store(
     session: Session, query: BoardQuery, reference: str | None, body: Mapping[str, Any], now: datetime, actor: str,
     reason: str, by: FrozenBy,
 ) -> str:  # fmt: skip
-    frozen = canonical(body)
+    frozen = canonical_bytes(body)
     sha256, csv_sha256 = blobs.put_all(session, [frozen, board_csv(body).encode()])
     values = {
         "sha256": sha256,
@@ -126,8 +133,8 @@ def _store(
     }
     if store.add(session, values):
         facts = {"board": query.board, "protocol": query.protocol, "revision": body["revision"]}
-        logs.audit(session, now, actor, "snapshot.freeze", sha256, reason, after=facts)
-        logs.ledger(session, now, "snapshot.frozen", sha256, reason, after=facts)
+        logs.write_audit(session, now, actor, "snapshot.freeze", sha256, reason, after=facts)
+        logs.write_ledger(session, now, "snapshot.frozen", sha256, reason, after=facts)
     return sha256
 
 
@@ -140,29 +147,29 @@ def _query_values(query: BoardQuery, reference: str | None) -> dict[str, list[st
     return values
 
 
-def find(session: Session, sha256: str) -> Frozen:
+def find(session: Session, sha256: str) -> FrozenBoard:
     """Return when, by whom and why a board was frozen. Raises NotFound."""
     return _frozen(_row(session, sha256))
 
 
-def page(session: Session, before: int | None, limit: int) -> list[Frozen]:
+def list_frozen(session: Session, before: int | None, limit: int) -> list[FrozenBoard]:
     """Return snapshots, newest first, older than the one with the number `before`."""
     return [_frozen(row) for row in store.page(session, before, limit)]
 
 
-def served_json(session: Session, sha256: str) -> bytes:
+def frozen_json(session: Session, sha256: str) -> bytes:
     """Return the frozen bytes with their hash as `snapshot`. Raises NotFound, and Unavailable when they are damaged."""
-    return linked(_bytes(session, _row(session, sha256).sha256), sha256)
+    return insert_digest(_bytes(session, _row(session, sha256).sha256), sha256)
 
 
-def served_csv(session: Session, sha256: str) -> bytes:
+def frozen_csv(session: Session, sha256: str) -> bytes:
     """Return the rows as they were written as CSV when the board was frozen. Raises NotFound and Unavailable."""
     return _bytes(session, _row(session, sha256).csv_sha256)
 
 
-def body(session: Session, sha256: str) -> dict[str, Any]:
+def frozen_body(session: Session, sha256: str) -> dict[str, Any]:
     """Return the frozen JSON as it is served. Raises NotFound and Unavailable."""
-    return _parse(served_json(session, sha256))
+    return _parse(frozen_json(session, sha256))
 
 
 def _row(session: Session, sha256: str) -> Snapshot:
@@ -174,7 +181,7 @@ def _row(session: Session, sha256: str) -> Snapshot:
 
 def _bytes(session: Session, sha256: str) -> bytes:
     body = blobs.get(session, sha256)
-    if digest(body) != sha256:
+    if snapshot_digest(body) != sha256:
         raise Unavailable("the stored copy of this snapshot is damaged, so it is not shown")
     return body
 
@@ -184,8 +191,8 @@ def _parse(frozen: bytes) -> dict[str, Any]:
     return read
 
 
-def _frozen(row: Snapshot) -> Frozen:
+def _frozen(row: Snapshot) -> FrozenBoard:
     pairs = tuple((name, value) for name, values in row.query.items() for value in values)
-    return Frozen(
+    return FrozenBoard(
         row.id, row.sha256, row.board, pairs, row.revision, row.created_at, FrozenBy(row.frozen_by), row.reason
     )

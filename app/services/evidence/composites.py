@@ -16,8 +16,8 @@ from app.domain.composites.ease import scale_of
 from app.domain.metrics.intervals import Floats, Ints
 from app.domain.problems import Level
 from app.domain.publishing.bands import LABELS
-from app.services.boards.cubes import Loaded
-from app.services.evidence.ratings import outcomes_of
+from app.services.boards.cubes import LoadedProtocol
+from app.services.evidence.ratings import outcome_matrix
 
 LEVELS: Final = LABELS  # with weights 1, 2 and 3
 
@@ -70,12 +70,12 @@ class CompositeTable:
     rows: tuple[CompositeRow, ...]
 
 
-def composites(session: Session, board: Board, loaded: Loaded) -> CompositeTable:
+def composites(session: Session, board: Board, loaded: LoadedProtocol) -> CompositeTable:
     """Return the composites of every row a board shows. Raises TooManyResults."""
-    outcomes, problems = outcomes_of(loaded, board.query, board.rows)
+    outcomes, problems = outcome_matrix(loaded, board.query, board.rows)
     scale = scale_of(loaded.protocol.protocol.scenario)
     ids = loaded.cube.axes.ids[problems]
-    frozen = difficulties.frozen(session, scale)
+    frozen = difficulties.frozen_values(session, scale)
     ease = np.array([frozen.get(problem, np.nan) for problem in ids.tolist()])
     rows = []
     for row, rates in zip(board.rows, outcomes, strict=True):
@@ -85,18 +85,18 @@ def composites(session: Session, board: Board, loaded: Loaded) -> CompositeTable
     return CompositeTable(board, scale, int(np.count_nonzero(~np.isnan(ease))), tuple(rows))
 
 
-def _asked_mask(loaded: Loaded, query: BoardQuery, row: BoardRow, problems: Ints) -> NDArray[np.bool_]:
+def _asked_mask(loaded: LoadedProtocol, query: BoardQuery, row: BoardRow, problems: Ints) -> NDArray[np.bool_]:
     """Return a mask of the problems that the row is asked and scored by."""
     axes = loaded.cube.axes
     wanted = loaded.wanted.get(row.run) if query.rules is Rules.LCB else None
     mask = np.ones(problems.size, bool) if wanted is None else np.isin(axes.ids[problems], list(wanted))
-    if (exposure := loaded.lineup.kept_apart(axes, query)) is not None:
+    if (exposure := loaded.lineup.excluded_problems(axes, query)) is not None:
         mask &= exposure.clean(problems, axes.columns_of(np.array([row.run])))[:, 0]
     return mask
 
 
 def _composite_row(
-    loaded: Loaded, row: BoardRow, rates: Floats, mask: NDArray[np.bool_], ease: Floats, problems: Ints
+    loaded: LoadedProtocol, row: BoardRow, rates: Floats, mask: NDArray[np.bool_], ease: Floats, problems: Ints
 ) -> CompositeRow:
     axes = loaded.cube.axes
     both = ~np.isnan(rates) & ~np.isnan(ease)

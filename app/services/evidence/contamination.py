@@ -14,49 +14,49 @@ import numpy as np
 from app.db.boards import cells
 from app.db.boards.cells import ProtocolFact
 from app.db.evidence import evidence
-from app.db.evidence.evidence import Exposed, Sent, SentTo
+from app.db.evidence.evidence import ModelExposure, SentProblem, SentSummary
 from app.db.kernel.session import Session
 from app.db.sources import people
 from app.domain.contamination import Assessment, ChangePoint, Panel, assess_by_platform, change_point
 from app.domain.contamination.drop import Drop
-from app.domain.contamination.probes import private_gap, rewritten
-from app.domain.contamination.signing import digest
+from app.domain.contamination.probes import private_gap, rewritten_gap
+from app.domain.contamination.signing import data_digest
 from app.domain.cube.facts import RunFact
 from app.domain.errors import InvalidInput, NotFound
-from app.domain.metrics.curves import monthly
+from app.domain.metrics.curves import monthly_scores
 from app.domain.metrics.intervals import Estimate, Floats, Ints
-from app.services.boards.cubes import Loaded
+from app.services.boards.cubes import LoadedProtocol
 from app.services.evidence import signing
-from app.services.runs.catalogue import check_name
+from app.services.runs.result_views import check_name
 
 KIND = signing.KIND
 EMPTY: Mapping[str, Any] = {"problems": 0, "private_problems": 0, "rewritten_pairs": 0, "models": []}
 MAX_SENT = 1000
 # Every model is tested against placebos of all others: with more cells the tests would take hours.
-MOST_CELLS = 3_000_000
+MAX_CELLS = 3_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Inputs:
+class ContaminationInputs:
     """A protocol's cells, its private problems, and (original, rewritten) pairs of problems."""
 
-    loaded: Loaded
+    loaded: LoadedProtocol
     private: frozenset[int]
     rewrites: tuple[tuple[int, int], ...]
 
 
-def prepare(session: Session, loaded: Loaded) -> Inputs:
+def prepare(session: Session, loaded: LoadedProtocol) -> ContaminationInputs:
     """Read the inputs of the report."""
-    return Inputs(loaded, people.private_problems(session), tuple(people.rewrites(session)))
+    return ContaminationInputs(loaded, people.private_problems(session), tuple(people.rewrites(session)))
 
 
-def assessed(inputs: Inputs) -> dict[str, Any]:
+def assess_protocol(inputs: ContaminationInputs) -> dict[str, Any]:
     """Return the report over a protocol's cells: every row tested, pooled and by platform. Pure and slow."""
     loaded = inputs.loaded
-    axes, runs = loaded.cube.axes, loaded.lineup.standing.runs
-    columns = axes.columns_of(loaded.lineup.standing.ids)
+    axes, runs = loaded.cube.axes, loaded.lineup.standing_trials.runs
+    columns = axes.columns_of(loaded.lineup.standing_trials.ids)
     rows = np.arange(len(axes.problems))
-    if rows.size * columns.size > MOST_CELLS:
+    if rows.size * columns.size > MAX_CELLS:
         return {**EMPTY, "problems": rows.size}
     n, c = loaded.cube.lines(rows, columns).by_problem()
     platforms = [axes.platforms[code] for code in axes.platform]
@@ -75,7 +75,7 @@ def assessed(inputs: Inputs) -> dict[str, Any]:
         "models": [
             {
                 "run": run.id,
-                "data": digest(panel, place),
+                "data": data_digest(panel, place),
                 "model": run.model,
                 "name": run.name,
                 "organisation": run.organisation,
@@ -165,7 +165,7 @@ def _mean_json(estimate: Estimate | None) -> dict[str, Any] | None:
 
 
 def _rewritten_json(rate: Floats, graded: Any, clusters: Ints, pairs: Sequence[tuple[int, int]]) -> dict[str, Any]:
-    count, estimate = rewritten(rate, graded, clusters, pairs)
+    count, estimate = rewritten_gap(rate, graded, clusters, pairs)
     body = None
     if estimate is not None:
         gap, lo, hi = (_points(share) for share in (estimate.mean, estimate.lo, estimate.hi))
@@ -179,7 +179,7 @@ def _points(share: float | None) -> float | None:
 
 def months(days: Ints, rate: Floats, graded: Any, clusters: Ints) -> list[dict[str, Any]]:
     """Return means by month as a report has them."""
-    return [_json_values(month._asdict()) for month in monthly(days, rate, graded, clusters)]
+    return [_json_values(month._asdict()) for month in monthly_scores(days, rate, graded, clusters)]
 
 
 def _json_values(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -202,7 +202,7 @@ def _iso(day: date | None) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ContaminationReport:
     """Contamination report of a protocol, and when it was made; `body` is None before the first one."""
 
     protocol: ProtocolFact
@@ -210,7 +210,7 @@ class Report:
     revision: int | None
     made_at: datetime | None
     body: Mapping[str, Any] | None
-    exposed: tuple[Exposed, ...]
+    exposed: tuple[ModelExposure, ...]
 
     @property
     def models(self) -> Sequence[Mapping[str, Any]]:
@@ -224,7 +224,7 @@ def _sort_key(row: Mapping[str, Any]) -> tuple[bool, bool, float, str]:
     return not pooled["evidence"], drop is None, -drop["effect"] if drop else 0.0, row["model"]
 
 
-def report(session: Session, slug: str | None) -> Report:
+def report(session: Session, slug: str | None) -> ContaminationReport:
     """Return the newest report over a protocol, by default over the one with the most assessed models, then problems.
 
     Raises NotFound for a protocol that has no public run.
@@ -237,13 +237,13 @@ def report(session: Session, slug: str | None) -> Report:
     if chosen is None:
         raise NotFound("no such protocol" if slug else "no protocol has rows yet")
     row = reports[chosen.slug]
-    return Report(
+    return ContaminationReport(
         protocol=chosen,
         protocols=protocols,
         revision=None if row is None else row.revision,
         made_at=None if row is None else row.made_at,
         body=None if row is None else public_body(session, chosen.id, row.body),
-        exposed=tuple(evidence.exposed(session)),
+        exposed=tuple(evidence.model_exposures(session)),
     )
 
 
@@ -260,13 +260,15 @@ def _report_size(row: Any) -> tuple[int, int]:
     return sum(model["pooled"]["status"] == "assessed" for model in row.body["models"]), row.body["problems"]
 
 
-def sent(session: Session, model: str | None, cursor: str | None, limit: int) -> tuple[list[Sent], str | None]:
+def exposure_ledger(
+    session: Session, model: str | None, cursor: str | None, limit: int
+) -> tuple[list[SentProblem], str | None]:
     """Return a page of the exposure ledger, oldest first, and the cursor of the next one. Raises InvalidInput."""
     if not 1 <= limit <= MAX_SENT:
         raise InvalidInput(f"limit must be from 1 to {MAX_SENT}", pointer="/limit")
     if model is not None:
         check_name(model)
-    entries = evidence.sent(session, model, None if cursor is None else _parse_cursor(cursor), limit + 1)
+    entries = evidence.sent_problems(session, model, None if cursor is None else _parse_cursor(cursor), limit + 1)
     more = entries[limit - 1] if len(entries) > limit else None
     after = None if more is None else f"{more.sent_at:%Y-%m-%dT%H:%M:%S.%fZ}~{more.endpoint}~{more.problem_id}"
     return entries[:limit], after
@@ -284,11 +286,11 @@ def _parse_cursor(cursor: str) -> tuple[datetime, int, int]:
     return instant, *place
 
 
-def sent_to(session: Session, model: str) -> SentTo | None:
+def problems_sent(session: Session, model: str) -> SentSummary | None:
     """Return how many problems were sent to a model's endpoints, and since when; None if none were."""
-    return evidence.sent_to(session, model)
+    return evidence.sent_summary(session, model)
 
 
-def of_model(body: Mapping[str, Any] | None, model: str) -> Iterable[Mapping[str, Any]]:
+def rows_of_model(body: Mapping[str, Any] | None, model: str) -> Iterable[Mapping[str, Any]]:
     """Return a model's rows of a report."""
     return [row for row in (body or {}).get("models", ()) if row["model"] == model]

@@ -10,27 +10,27 @@ import numpy as np
 from app.db.boards.cells import ProtocolFact
 from app.db.kernel.session import Session
 from app.db.problems import difficulties
-from app.domain.composites.ease import enough_models, scale_of, to_freeze
+from app.domain.composites.ease import enough_models, new_ease, scale_of
 from app.domain.cube.facts import RunFact, StartedBy
 from app.domain.metrics.intervals import Floats, Ints
-from app.services.boards.cubes import Loaded
+from app.services.boards.cubes import LoadedProtocol
 
 KIND = "ease"
 EMPTY: Mapping[str, Any] = {"problems": 0, "runs": 0, "runs_left_out": 0, "frozen": 0, "written": 0}
 # Runs times problems of one fit, which takes seconds. If there are more, the runs with most results take part.
-MOST_RESULTS = 1_000_000
+MAX_RESULTS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Inputs:
+class EaseInputs:
     """Cells of a scenario's protocols, and the frozen ease of its problems."""
 
     scale: str
-    loaded: tuple[Loaded, ...]
+    loaded: tuple[LoadedProtocol, ...]
     frozen: Mapping[int, float]
 
 
-def of_scenario(protocols: Sequence[ProtocolFact], lead: ProtocolFact) -> Sequence[ProtocolFact]:
+def protocols_of_scenario(protocols: Sequence[ProtocolFact], lead: ProtocolFact) -> Sequence[ProtocolFact]:
     """Return every protocol of a scenario if `lead` is its first one, else none: a problem has one ease in all of them.
 
     Each run has an ability of its own in the fit, which absorbs how hard its protocol is.
@@ -39,26 +39,26 @@ def of_scenario(protocols: Sequence[ProtocolFact], lead: ProtocolFact) -> Sequen
     return same if same[0].id == lead.id else ()
 
 
-def prepare(session: Session, loaded: Sequence[Loaded]) -> Inputs:
+def prepare(session: Session, loaded: Sequence[LoadedProtocol]) -> EaseInputs:
     """Read the inputs of the fit: the standing public run of every configuration, on the problems of boards."""
     scale = scale_of(loaded[0].protocol.protocol.scenario)
-    return Inputs(scale, tuple(loaded), difficulties.frozen(session, scale))
+    return EaseInputs(scale, tuple(loaded), difficulties.frozen_values(session, scale))
 
 
-def measured(inputs: Inputs, most: int = MOST_RESULTS) -> dict[str, Any]:
+def measure_ease(inputs: EaseInputs, most: int = MAX_RESULTS) -> dict[str, Any]:
     """Return the ease of the problems without one that enough models have tried. Pure and slow."""
     ids = np.unique(np.concatenate([loaded.cube.axes.ids for loaded in inputs.loaded]))
     runs_by_protocol, left_out = _choose_runs(inputs.loaded, most // max(ids.size, 1))
     lines, fitted_runs = [np.zeros((0, ids.size))], list[RunFact]()
     for loaded, runs in zip(inputs.loaded, runs_by_protocol, strict=True):
         lines.append(_pass_rates(loaded, runs, ids))
-        fitted_runs += [loaded.lineup.standing.runs[place] for place in runs]
+        fitted_runs += [loaded.lineup.standing_trials.runs[place] for place in runs]
     rates = np.concatenate(lines)
     vendors = [",".join(run.vendors) if run.started_by is StartedBy.VENDOR else "" for run in fitted_runs]
     columns = enough_models(rates, _codes([run.model for run in fitted_runs]), _codes(["", *vendors])[1:] - 1)
     rates, ids = rates[:, columns], ids[columns]
     frozen = np.array([inputs.frozen.get(problem, np.nan) for problem in ids.tolist()])
-    values = to_freeze(rates, frozen)
+    values = new_ease(rates, frozen)
     new = ~np.isnan(values)
     return {
         "problems": ids.size,
@@ -74,7 +74,7 @@ def _codes(names: Sequence[str]) -> Ints:
     return np.unique(names, return_inverse=True)[1]
 
 
-def _choose_runs(loaded: Sequence[Loaded], most: int) -> tuple[list[Ints], int]:
+def _choose_runs(loaded: Sequence[LoadedProtocol], most: int) -> tuple[list[Ints], int]:
     """Return the places of the `most` runs with most results by protocol, oldest first, and how many are left out."""
     graded = [_graded_counts(entry) for entry in loaded]
     order = np.argsort(-np.concatenate(graded), kind="stable")
@@ -85,18 +85,18 @@ def _choose_runs(loaded: Sequence[Loaded], most: int) -> tuple[list[Ints], int]:
     return [np.flatnonzero(part) for part in np.split(chosen, ends)], max(tried - most, 0)
 
 
-def _graded_counts(loaded: Loaded) -> Ints:
+def _graded_counts(loaded: LoadedProtocol) -> Ints:
     """Return the number of problems that each run of the line-up has results on."""
-    axes, runs = loaded.cube.axes, loaded.lineup.standing.ids
+    axes, runs = loaded.cube.axes, loaded.lineup.standing_trials.ids
     parts = loaded.cube.pass_rates(np.arange(axes.ids.size), axes.columns_of(runs))
     return sum((graded.sum(axis=0) for _, (_rate, graded) in parts), start=np.zeros(runs.size, np.int64))
 
 
-def _pass_rates(loaded: Loaded, runs: Ints, ids: Ints) -> Floats:
+def _pass_rates(loaded: LoadedProtocol, runs: Ints, ids: Ints) -> Floats:
     """Return pass rates of shape (runs, ids), nan if nothing is graded."""
     axes = loaded.cube.axes
     table = np.full((runs.size, ids.size), np.nan)
-    columns = axes.columns_of(loaded.lineup.standing.ids[runs])
+    columns = axes.columns_of(loaded.lineup.standing_trials.ids[runs])
     for rows, (rate, graded) in loaded.cube.pass_rates(np.arange(axes.ids.size), columns):
         table[:, np.searchsorted(ids, axes.ids[rows])] = np.where(graded, rate, np.nan).T
     return table

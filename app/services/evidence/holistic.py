@@ -11,7 +11,7 @@ from app.db.boards.cells import ProtocolFact
 from app.db.kernel.session import Session
 from app.db.sources import external
 from app.domain.boards.board import Board, BoardQuery, BoardRow
-from app.domain.boards.named import board_of
+from app.domain.boards.named_boards import board_of
 from app.domain.boards.ranking import rank_board
 from app.domain.cube.facts import RunFact
 from app.domain.errors import InvalidInput
@@ -22,27 +22,27 @@ from app.domain.problems import Level
 from app.domain.ratings.holistic import (
     FAMILIES,
     Ability,
-    Group,
-    Together,
+    ScoreCorrelation,
     Trend,
+    TrendGroup,
     abilities,
-    grouped,
-    lead,
-    together,
+    correlate_scores,
+    group_by_trend,
+    lead_ability,
     trend,
 )
 from app.domain.slugs import model_slug
-from app.services.boards import reading
-from app.services.boards.cubes import CubeStore, Loaded
-from app.services.boards.query import Params, parse_query, taken
-from app.services.evidence.ratings import outcomes_of
+from app.services.boards import board_views
+from app.services.boards.cubes import CubeStore, LoadedProtocol
+from app.services.boards.query import Params, parse_query, take_parameter
+from app.services.evidence.ratings import outcome_matrix
 
-WORDS = ("from", "to", "platform", "difficulty")  # parameters of a board's URL that all scenarios have
-MOST_ROWS = 40  # rows compared in two languages; on 20,000 problems more would be too much for a request
+BOARD_FILTERS = ("from", "to", "platform", "difficulty")  # parameters of a board's URL that all scenarios have
+MAX_COMPARED_ROWS = 40  # rows compared in two languages; on 20,000 problems more would be too much for a request
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class HolisticRow:
     """A model in one configuration, and its score in each scenario, by board; None if it has none.
 
     A score from too few answers is left out of every comparison: it is in `provisional`.
@@ -53,24 +53,24 @@ class Row:
     provisional: frozenset[str]
 
     @property
-    def settled(self) -> dict[str, float | None]:
+    def compared_scores(self) -> dict[str, float | None]:
         """Scores that are compared; None for a provisional one."""
         return {name: None if name in self.provisional else score for name, score in self.scores.items()}
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class ExternalPoint:
     """A model's score in an external table and here; `group` places it relative to the trend; None without one."""
 
     fact: RunFact
     name: str
     elsewhere: float
     here: float
-    group: Group | None
+    group: TrendGroup | None
 
 
 @dataclass(frozen=True, slots=True)
-class Elsewhere:
+class ExternalComparison:
     """Comparison of one external table with code generation here, on all problems or on easy ones alone.
 
     `unmatched` are the table's models that match no row here.
@@ -78,7 +78,7 @@ class Elsewhere:
 
     table: str
     level: Level | None
-    spots: tuple[Spot, ...]
+    spots: tuple[ExternalPoint, ...]
     trend: Trend | None
     spearman: Correlation | None
     pearson: Correlation | None
@@ -86,7 +86,7 @@ class Elsewhere:
 
 
 @dataclass(frozen=True, slots=True)
-class InTwo:
+class LanguageComparison:
     """One model on the same problems in two languages: both scores in percent, and the gap in points, first minus
     second, paired by problem and clustered by contest, with its interval."""
 
@@ -102,7 +102,7 @@ class InTwo:
 
 
 @dataclass(frozen=True, slots=True)
-class Holistic:
+class HolisticBoard:
     """Content of the page; `problems` counts those of each ability."""
 
     family: str
@@ -110,66 +110,71 @@ class Holistic:
     revision: int
     abilities: Mapping[str, Ability]
     problems: Mapping[str, int]
-    rows: tuple[Row, ...]
-    together: tuple[Together, ...]
-    elsewhere: tuple[Elsewhere, ...]
-    languages: tuple[InTwo, ...]
+    rows: tuple[HolisticRow, ...]
+    together: tuple[ScoreCorrelation, ...]
+    elsewhere: tuple[ExternalComparison, ...]
+    languages: tuple[LanguageComparison, ...]
 
 
 def parse(params: Params) -> tuple[str, BoardQuery]:
     """Return the family, and the window and filters of its boards. Raises InvalidInput."""
     pairs = [pair for pair in params if pair[1]]
     for name, _value in pairs:
-        if name not in ("family", *WORDS):
-            raise InvalidInput(f"this board takes family, {', '.join(WORDS)}, and not {name}", pointer=f"/{name}")
-    family, rest = taken(pairs, "family", FAMILIES)
+        if name not in ("family", *BOARD_FILTERS):
+            raise InvalidInput(
+                f"this board takes family, {', '.join(BOARD_FILTERS)}, and not {name}", pointer=f"/{name}"
+            )
+    family, rest = take_parameter(pairs, "family", FAMILIES)
     return family or FAMILIES[0], parse_query(rest, "codegen")
 
 
-def holistic(session: Session, family: str, query: BoardQuery, cubes: CubeStore) -> Holistic:
+def holistic(session: Session, family: str, query: BoardQuery, cubes: CubeStore) -> HolisticBoard:
     """Return the holistic board of a family of protocols over a window.
 
     Raises InvalidInput for a filter with no match.
     """
     family_abilities = abilities(family)
     queries = {name: replace(query, board=one.board, protocol=one.protocol) for name, one in family_abilities.items()}
-    first = lead(family_abilities)
-    boards = {name: _rank_protocol(reading.load(session, one, cubes), one, cubes) for name, one in queries.items()}
+    first = lead_ability(family_abilities)
+    boards = {
+        name: _rank_protocol(board_views.load_protocol(session, one, cubes), one, cubes)
+        for name, one in queries.items()
+    }
     rows = tuple(_holistic_rows(boards))
-    return Holistic(
+    return HolisticBoard(
         family,
         queries[first],
-        reading.revision(session),
+        board_views.revision(session),
         family_abilities,
         {name: board.problems for name, board in boards.items()},
         rows,
-        tuple(together([row.settled for row in rows], list(family_abilities))),
+        tuple(correlate_scores([row.compared_scores for row in rows], list(family_abilities))),
         tuple(_external_comparisons(session, boards[first])),
         tuple(_language_comparisons(session, queries[first], cubes)) if first == "codegen" else (),
     )
 
 
-def _rank_protocol(loaded: Loaded, query: BoardQuery, cubes: CubeStore) -> Board:
+def _rank_protocol(loaded: LoadedProtocol, query: BoardQuery, cubes: CubeStore) -> Board:
     """Return a board without the parts that only its own page shows: usage, facets, and chances of being first."""
-    with cubes.turn():
+    with cubes.ranking_slot():
         return rank_board(loaded.cube, loaded.lineup, query, wanted=loaded.wanted, samples=loaded.samples)
 
 
-def _holistic_rows(boards: Mapping[str, Board]) -> Iterator[Row]:
+def _holistic_rows(boards: Mapping[str, Board]) -> Iterator[HolisticRow]:
     """Yield the rows of every board, those of the first one first."""
     by_name: dict[tuple[str, str], dict[str, BoardRow]] = {}
     for name, board in boards.items():
         for row in board.rows:
             by_name.setdefault((row.model, row.configuration), {})[name] = row
     for by_board in by_name.values():
-        yield Row(
+        yield HolisticRow(
             next(iter(by_board.values())).fact,
             {name: by_board[name].score if name in by_board else None for name in boards},
             frozenset(name for name, row in by_board.items() if row.provisional),
         )
 
 
-def _external_comparisons(session: Session, board: Board) -> Iterator[Elsewhere]:
+def _external_comparisons(session: Session, board: Board) -> Iterator[ExternalComparison]:
     by_slug: dict[str, BoardRow] = {}
     by_identity: dict[str, BoardRow] = {}
     for row in board.rows:  # of several configurations the highest on the board
@@ -188,12 +193,14 @@ def _external_comparisons(session: Session, board: Board) -> Iterator[Elsewhere]
                 if row is not None and not row.provisional and (here := _level_score(row, level)) is not None
             ]
             points = [(there, here) for _fact, _name, there, here in pairs]
-            groups = grouped(points)
+            groups = group_by_trend(points)
             sides = [there for *_, there, _here in pairs], [here for *_, here in pairs]
-            yield Elsewhere(
+            yield ExternalComparison(
                 table.name,
                 level,
-                tuple(Spot(*pair, None if groups is None else groups[place]) for place, pair in enumerate(pairs)),
+                tuple(
+                    ExternalPoint(*pair, None if groups is None else groups[place]) for place, pair in enumerate(pairs)
+                ),
                 trend(points),
                 spearman(*sides),
                 pearson(*sides),
@@ -208,7 +215,7 @@ def _level_score(row: BoardRow, level: Level | None) -> float | None:
     return None if part is None else part.score
 
 
-def _language_comparisons(session: Session, query: BoardQuery, cubes: CubeStore) -> Iterator[InTwo]:
+def _language_comparisons(session: Session, query: BoardQuery, cubes: CubeStore) -> Iterator[LanguageComparison]:
     """Yield each model under every two protocols that differ only in their language."""
     for one, other in _language_pairs(cells.protocols(session)):
         loaded = [cubes.load(session, fact) for fact in (one, other)]
@@ -221,7 +228,7 @@ def _language_comparisons(session: Session, query: BoardQuery, cubes: CubeStore)
             (row, seconds[row.model, row.configuration])
             for row in boards[0].rows
             if (row.model, row.configuration) in seconds
-        ][:MOST_ROWS]
+        ][:MAX_COMPARED_ROWS]
         yield from _compare_pair((one, other), loaded, boards, both)
 
 
@@ -239,12 +246,12 @@ def _language_pairs(facts: Sequence[ProtocolFact]) -> Iterator[tuple[ProtocolFac
 
 def _compare_pair(
     facts: tuple[ProtocolFact, ProtocolFact],
-    loaded: Sequence[Loaded],
+    loaded: Sequence[LoadedProtocol],
     boards: Sequence[Board],
     both: Sequence[tuple[BoardRow, BoardRow]],
-) -> Iterator[InTwo]:
+) -> Iterator[LanguageComparison]:
     sides = [
-        outcomes_of(entry, board.query, [pair[side] for pair in both])
+        outcome_matrix(entry, board.query, [pair[side] for pair in both])
         for side, (entry, board) in enumerate(zip(loaded, boards, strict=True))
     ]
     ids = [entry.cube.axes.ids[rows] for entry, (_rates, rows) in zip(loaded, sides, strict=True)]
@@ -255,7 +262,7 @@ def _compare_pair(
         gap = paired_difference(a, b, clusters)
         judged = ~np.isnan(a) & ~np.isnan(b)
         if judged.any():
-            yield InTwo(
+            yield LanguageComparison(
                 row.fact,
                 (facts[0].slug, facts[1].slug),
                 (facts[0].protocol.language, facts[1].protocol.language),
@@ -268,7 +275,7 @@ def _compare_pair(
             )
 
 
-def as_json(board: Holistic) -> dict[str, Any]:
+def as_json(board: HolisticBoard) -> dict[str, Any]:
     """Return the JSON of API and command line: scores 0 to 100, gaps in points, correlations -1 to 1."""
     return {
         "family": board.family,

@@ -30,9 +30,9 @@ from app.domain.metrics.intervals import Ints
 from app.domain.ratings import expected_contest_rating, mean_rating, percentile_table
 from app.domain.ratings.contests import Style
 from app.domain.ratings.human_rating import Compat, HumanRating, Humans, joint_rating, percentile, true_rating
-from app.services.boards.cubes import Loaded
-from app.services.boards.query import Params, taken
-from app.services.runs.catalogue import check_name
+from app.services.boards.cubes import LoadedProtocol
+from app.services.boards.query import Params, take_parameter
+from app.services.runs.result_views import check_name
 
 KIND = "human_rating"
 EMPTY: Mapping[str, Any] = {"contests": [], "counted": 0, "invented": False, "rows": []}
@@ -46,7 +46,7 @@ AIDED_SINCE = "2024-07"
 
 
 @dataclass(frozen=True, slots=True)
-class Inputs:
+class HumanRatingInputs:
     """Rows of a protocol with their counts, and the contests they can be entered in."""
 
     runs: tuple[RunFact, ...]
@@ -56,18 +56,18 @@ class Inputs:
     row: Mapping[int, int]
 
 
-def prepare(session: Session, loaded: Loaded) -> Inputs:
+def prepare(session: Session, loaded: LoadedProtocol) -> HumanRatingInputs:
     """Read the inputs of ratings under a protocol; no contest if it has no problem of the sources."""
     axes = loaded.cube.axes
-    lineup = loaded.lineup.standing
+    lineup = loaded.lineup.standing_trials
     columns = axes.columns_of(lineup.ids)
     n, c = loaded.cube.lines(np.arange(len(axes.problems)), columns).by_problem()
     sources = [source for source in SOURCES if source in axes.platforms]
     contests = [contest for source in sources for contest in standings.rated_contests(session, source, axes.row)]
-    return Inputs(lineup.runs, tuple(contests), n, c, axes.row)
+    return HumanRatingInputs(lineup.runs, tuple(contests), n, c, axes.row)
 
 
-def rated(inputs: Inputs) -> dict[str, Any]:
+def rate_rows(inputs: HumanRatingInputs) -> dict[str, Any]:
     """Return every row's rating by contest, their mean with its interval, and the one rating that fits all places best;
     also by the rules of each compat."""
     return {
@@ -77,7 +77,7 @@ def rated(inputs: Inputs) -> dict[str, Any]:
     }
 
 
-def _rating_table(inputs: Inputs, compat: Compat | None) -> dict[str, Any]:
+def _rating_table(inputs: HumanRatingInputs, compat: Compat | None) -> dict[str, Any]:
     people_took_part = not all(contest.invented for contest in inputs.contests)
     reasons = [_reason_left_out(contest, compat, people_took_part=people_took_part) for contest in inputs.contests]
     listed = list(zip(inputs.contests, reasons, strict=True))
@@ -109,7 +109,7 @@ class _Field:
         true = np.where(displayed == 0, true_rating(0, 0), displayed)
         return cls(contest, people[:, :2], Humans.of(displayed if compat else true), compat)
 
-    def rate(self, inputs: Inputs, place: int) -> HumanRating | None:
+    def rate(self, inputs: HumanRatingInputs, place: int) -> HumanRating | None:
         """Return the rating of a row; None if a problem of the contest is not graded."""
         lines = [inputs.row[problem] for problem in self.contest.problems]
         if not all(inputs.n[line, place] for line in lines):
@@ -205,7 +205,7 @@ def _contest_json(contest: RatedContest, left_out: str | None) -> dict[str, Any]
 
 def parse_compat(params: Params) -> tuple[Compat | None, list[tuple[str, str]]]:
     """Return whose rules to apply, None for ours, and the parameters left. Raises InvalidInput."""
-    asked, rest = taken(params, "compat", COMPATS)
+    asked, rest = take_parameter(params, "compat", COMPATS)
     return next((compat for compat in COMPATS if compat == asked), None), rest
 
 

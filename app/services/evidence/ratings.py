@@ -14,9 +14,9 @@ from app.domain.errors import InvalidInput
 from app.domain.metrics.intervals import Floats, Ints
 from app.domain.publishing.tags import Topic
 from app.domain.ratings import bradley_terry_intervals
-from app.services.boards import reading
-from app.services.boards.cubes import CubeStore, Loaded
-from app.services.boards.query import Params, taken, to_params
+from app.services.boards import board_views
+from app.services.boards.cubes import CubeStore, LoadedProtocol
+from app.services.boards.query import Params, take_parameter, to_params
 
 TIES = ("drop", "half")
 # Limits of one request: rows times problems, and multiplications of refits (about a second).
@@ -25,7 +25,7 @@ REPLICATES = 500  # as BigCodeBench has it
 _DIGITS = 10  # so that means of equal rates are equal in any order of summation
 
 
-class TooMuch(InvalidInput):
+class TooManyResults(InvalidInput):
     """Raised when one request asks for too many results."""
 
 
@@ -80,21 +80,21 @@ class SolveRates:
 
 
 @dataclass(frozen=True, slots=True)
-class Battles:
+class EloOptions:
     """Options of task Elo: how `ties` count, and the protocol whose battles count `also`."""
 
     ties: str = TIES[0]
     also: str | None = None
 
 
-def parse_battles(params: Params) -> tuple[Battles, list[tuple[str, str]]]:
+def parse_elo_options(params: Params) -> tuple[EloOptions, list[tuple[str, str]]]:
     """Return the options, and the parameters left for the board. Raises InvalidInput."""
-    ties, rest = taken(params, "ties", TIES)
-    also, rest = taken(rest, "also")
-    return Battles(ties or TIES[0], also), rest
+    ties, rest = take_parameter(params, "ties", TIES)
+    also, rest = take_parameter(rest, "also")
+    return EloOptions(ties or TIES[0], also), rest
 
 
-def elo(session: Session, board: Board, loaded: Loaded, battles: Battles, cubes: CubeStore) -> EloTable:
+def elo(session: Session, board: Board, loaded: LoadedProtocol, battles: EloOptions, cubes: CubeStore) -> EloTable:
     """Return task Elo of a board's ranked rows: Bradley-Terry over battles on each problem.
 
     Rows without a rank, whose models may have seen problems or that are unfinished, take no part. With a second
@@ -104,19 +104,19 @@ def elo(session: Session, board: Board, loaded: Loaded, battles: Battles, cubes:
     ranked = [row for row in board.rows if row.rank is not None]
     parts = [(board, loaded)]
     if battles.also is not None:
-        parts.append(reading.with_cube(session, replace(board.query, protocol=battles.also), cubes))
+        parts.append(board_views.board_with_cube(session, replace(board.query, protocol=battles.also), cubes))
         ranked_there = {_row_key(row): row for row in parts[1][0].rows if row.rank is not None}
         ranked = [row for row in ranked if _row_key(row) in ranked_there]
     outcomes, contests = [], []
     for part, cube in parts:
         entries = ranked if part is board else [ranked_there[_row_key(row)] for row in ranked]
-        rates, rows = outcomes_of(cube, part.query, entries)
+        rates, rows = outcome_matrix(cube, part.query, entries)
         outcomes.append(rates)
         contests += [cube.cube.axes.problems[row].cluster for row in rows.tolist()]
     if not ranked or not contests:
         return EloTable(board, battles.ties, battles.also, (), refitted=True)
-    made_from = tuple((cube.of, cube.revision) for _, cube in parts)
-    fit = cubes.answer(
+    made_from = tuple((cube.axes_key, cube.revision) for _, cube in parts)
+    fit = cubes.compute_once(
         ("elo", board.query.board, tuple(to_params(board.query)), battles, made_from),
         lambda: bradley_terry_intervals(
             np.concatenate(outcomes, axis=1),
@@ -137,9 +137,9 @@ def _row_key(row: BoardRow) -> tuple[str, str]:
     return row.model, row.configuration
 
 
-def topics(session: Session, board: Board, loaded: Loaded) -> TopicTable:
+def topics(session: Session, board: Board, loaded: LoadedProtocol) -> TopicTable:
     """Return the scores of a board's rows on the problems of each topic. Raises TooManyResults."""
-    outcomes, rows = outcomes_of(loaded, board.query, board.rows)
+    outcomes, rows = outcome_matrix(loaded, board.query, board.rows)
     topics_by_problem = cells.topics(session, loaded.cube.axes.ids[rows].tolist())
     of_topic: dict[Topic, list[int]] = {}
     for place, problem in enumerate(loaded.cube.axes.ids[rows].tolist()):
@@ -154,9 +154,9 @@ def topics(session: Session, board: Board, loaded: Loaded) -> TopicTable:
     )
 
 
-def solve_rates(board: Board, loaded: Loaded) -> SolveRates:
+def solve_rates(board: Board, loaded: LoadedProtocol) -> SolveRates:
     """Return how often the rows of a board solve each of its problems. Raises TooManyResults."""
-    outcomes, _ = outcomes_of(loaded, board.query, board.rows)
+    outcomes, _ = outcome_matrix(loaded, board.query, board.rows)
     outcomes = outcomes[:, ~np.isnan(outcomes).all(axis=0)]
     rates = np.nanmean(outcomes, axis=0).round(_DIGITS) if outcomes.size else np.zeros(0)
     tenths = np.minimum((10 * rates).round(_DIGITS).astype(np.int64), 9)  # 10 * 0.3 may not be 3
@@ -169,7 +169,7 @@ def solve_rates(board: Board, loaded: Loaded) -> SolveRates:
     )
 
 
-def outcomes_of(loaded: Loaded, query: BoardQuery, entries: Sequence[BoardRow]) -> tuple[Floats, Ints]:
+def outcome_matrix(loaded: LoadedProtocol, query: BoardQuery, entries: Sequence[BoardRow]) -> tuple[Floats, Ints]:
     """Return pass rates of shape (rows, problems), nan if nothing is graded, and the places of these problems.
 
     In split mode also nan if a row's model may have seen the problem. Raises TooManyResults.
@@ -178,10 +178,12 @@ def outcomes_of(loaded: Loaded, query: BoardQuery, entries: Sequence[BoardRow]) 
     rows = np.flatnonzero(Selection.of(axes, query).chosen)
     columns = axes.columns_of(np.array([row.run for row in entries], dtype=np.int64))
     if rows.size * columns.size > MOST_RESULTS:
-        raise TooMuch(f"more than {MOST_RESULTS:,} results; choose a shorter window or fewer models", pointer="/from")
+        raise TooManyResults(
+            f"more than {MOST_RESULTS:,} results; choose a shorter window or fewer models", pointer="/from"
+        )
     parts = [np.where(graded, rate, np.nan) for _, (rate, graded) in loaded.cube.pass_rates(rows, columns)]
     outcomes = np.concatenate([np.zeros((0, columns.size)), *parts]).T
-    if (exposure := loaded.lineup.kept_apart(axes, query)) is not None:
+    if (exposure := loaded.lineup.excluded_problems(axes, query)) is not None:
         outcomes[~exposure.clean(rows, columns).T] = np.nan
     return outcomes, rows
 

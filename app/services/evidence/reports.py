@@ -10,10 +10,10 @@ from structlog import get_logger
 from app.db.boards import cells
 from app.db.boards.cells import ProtocolFact
 from app.db.evidence import evidence
-from app.db.evidence.evidence import Made
+from app.db.evidence.evidence import ReportMetadata
 from app.db.kernel import revision as board_state
 from app.db.kernel.session import Session
-from app.services.boards.cubes import CubeStore, Loaded
+from app.services.boards.cubes import CubeStore, LoadedProtocol
 from app.services.evidence import contamination, ease, human_ratings
 
 log = get_logger(__name__)
@@ -23,7 +23,7 @@ log = get_logger(__name__)
 EVERY, AT_MOST_ONE_IN = timedelta(minutes=10), 200
 
 
-class Kind(NamedTuple):
+class ReportMaker(NamedTuple):
     """A kind of report: how its data are read while a session is open, and how it is computed without one.
 
     `prepare` gets the cells of the protocols that `over` names for the one the report is stored under; if it names
@@ -31,7 +31,7 @@ class Kind(NamedTuple):
     at most once per `every`.
     """
 
-    prepare: Callable[[Session, Sequence[Loaded]], Any]
+    prepare: Callable[[Session, Sequence[LoadedProtocol]], Any]
     make: Callable[[Any], dict[str, Any]]
     empty: Mapping[str, Any]
     over: Callable[[Sequence[ProtocolFact], ProtocolFact], Sequence[ProtocolFact]]
@@ -40,33 +40,33 @@ class Kind(NamedTuple):
 
 
 def _one_protocol_report(
-    prepare: Callable[[Session, Loaded], Any],
+    prepare: Callable[[Session, LoadedProtocol], Any],
     make: Callable[[Any], dict[str, Any]],
     empty: Mapping[str, Any],
     every: timedelta = EVERY,
-) -> Kind:
+) -> ReportMaker:
     """Return a report over one protocol that stores nothing else."""
-    return Kind(
+    return ReportMaker(
         lambda session, loaded: prepare(session, loaded[0]), make, empty,
         lambda _known, protocol: (protocol,), lambda _session, body, _now: body, every,
     )  # fmt: skip
 
 
-KINDS: Mapping[str, Kind] = {
-    contamination.KIND: _one_protocol_report(contamination.prepare, contamination.assessed, contamination.EMPTY),
+REPORT_MAKERS: Mapping[str, ReportMaker] = {
+    contamination.KIND: _one_protocol_report(contamination.prepare, contamination.assess_protocol, contamination.EMPTY),
     human_ratings.KIND: _one_protocol_report(
         # A row has no rating before all problems of a contest are judged; a new one should appear soon after.
         human_ratings.prepare,
-        human_ratings.rated,
+        human_ratings.rate_rows,
         human_ratings.EMPTY,
         timedelta(minutes=1),
     ),
-    ease.KIND: Kind(ease.prepare, ease.measured, ease.EMPTY, ease.of_scenario, ease.freeze),
+    ease.KIND: ReportMaker(ease.prepare, ease.measure_ease, ease.EMPTY, ease.protocols_of_scenario, ease.freeze),
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class ReportJob:
     """A report that is due, with its inputs as of `revision`."""
 
     kind: str
@@ -75,12 +75,12 @@ class Work:
     inputs: Any
     since: datetime
 
-    def made(self) -> dict[str, Any] | None:
+    def make(self) -> dict[str, Any] | None:
         """Compute the report; slow, without a database. None if it fails: the other reports must not wait for it."""
         if self.inputs is None:  # reading them failed
             return None
         try:
-            return KINDS[self.kind].make(self.inputs)
+            return REPORT_MAKERS[self.kind].make(self.inputs)
         except Exception:
             log.exception("report.failed", kind=self.kind, protocol=self.protocol)
             return None
@@ -96,7 +96,7 @@ class _ReportSlot(NamedTuple):
     kind: str
     protocol: int
     over: Sequence[ProtocolFact]
-    newest: Made | None
+    newest: ReportMetadata | None
     wanted: bool
     of_people: bool
 
@@ -105,10 +105,10 @@ def _report_slots(session: Session, now: datetime) -> Iterator[_ReportSlot]:
     protocols, requested, people_at = (
         cells.protocols(session),
         evidence.requested_revisions(session),
-        evidence.people_heard_at(session),
+        evidence.people_imported_at(session),
     )
-    for kind, maker in KINDS.items():
-        last = evidence.reported(session, kind, [protocol.id for protocol in protocols])
+    for kind, maker in REPORT_MAKERS.items():
+        last = evidence.report_metadata(session, kind, [protocol.id for protocol in protocols])
         for protocol in protocols:
             if over := maker.over(protocols, protocol):
                 newest = last.get(protocol.id)
@@ -118,7 +118,7 @@ def _report_slots(session: Session, now: datetime) -> Iterator[_ReportSlot]:
                 yield _ReportSlot(kind, protocol.id, over, newest, is_wanted, of_people)
 
 
-def _began_before(newest: Made, at: datetime | None, now: datetime) -> bool:
+def _began_before(newest: ReportMetadata, at: datetime | None, now: datetime) -> bool:
     """Return True if a report was begun before a moment.
 
     A moment still to come does not count, or the report would be made again and again until then.
@@ -126,7 +126,7 @@ def _began_before(newest: Made, at: datetime | None, now: datetime) -> bool:
     return at is not None and newest.made_at - timedelta(seconds=newest.took_s) < at <= now
 
 
-def wanted(session: Session, now: datetime, protocols: Collection[int], *, of_people: bool = False) -> int:
+def count_wanted(session: Session, now: datetime, protocols: Collection[int], *, of_people: bool = False) -> int:
     """Return how many reports over any of these protocols are wanted at once, or were made with older people."""
     return sum(
         (place.wanted and any(fact.id in protocols for fact in place.over)) or (of_people and place.of_people)
@@ -134,16 +134,16 @@ def wanted(session: Session, now: datetime, protocols: Collection[int], *, of_pe
     )
 
 
-def due(session: Session, cubes: CubeStore, now: datetime) -> Work | None:
+def claim_due_report(session: Session, cubes: CubeStore, now: datetime) -> ReportJob | None:
     """Return the report that waits longest among those wanted at once, else among old ones whose cells have changed.
 
     None if none is due. None is made at once while imported results are still to be counted.
     """
-    revision, uncounted = board_state.current(session)[0], evidence.uncounted(session)
+    revision, uncounted = board_state.current(session)[0], evidence.uncounted_protocols(session)
     waiting = []
     for place in _report_slots(session, now):
         at_once = place.wanted and not any(fact.id in uncounted for fact in place.over)
-        newest, every = place.newest, KINDS[place.kind].every
+        newest, every = place.newest, REPORT_MAKERS[place.kind].every
         is_old = (
             newest is not None and newest.revision != revision and newest.made_at + _rest_time(every, newest) <= now
         )
@@ -152,29 +152,29 @@ def due(session: Session, cubes: CubeStore, now: datetime) -> Work | None:
     if not waiting:
         return None
     place = min(waiting, key=lambda entry: entry[:-1])[-1]
-    return Work(place.kind, place.protocol, revision, _prepare_inputs(session, cubes, place.kind, place.over), now)
+    return ReportJob(place.kind, place.protocol, revision, _prepare_inputs(session, cubes, place.kind, place.over), now)
 
 
 def _prepare_inputs(session: Session, cubes: CubeStore, kind: str, over: Sequence[ProtocolFact]) -> Any:
     """Return the inputs of a report; None if they cannot be read: the other reports must not wait for it."""
     try:
         with session.begin_nested():
-            return KINDS[kind].prepare(session, [cubes.load(session, fact) for fact in over])
+            return REPORT_MAKERS[kind].prepare(session, [cubes.load(session, fact) for fact in over])
     except Exception:
         log.exception("report.unread", kind=kind, protocols=[fact.slug for fact in over])
         return None
 
 
-def _rest_time(every: timedelta, newest: Made) -> timedelta:
+def _rest_time(every: timedelta, newest: ReportMetadata) -> timedelta:
     return max(every, timedelta(seconds=AT_MOST_ONE_IN * newest.took_s))
 
 
-def keep(session: Session, work: Work, body: Mapping[str, Any] | None, now: datetime) -> None:
+def store_report(session: Session, work: ReportJob, body: Mapping[str, Any] | None, now: datetime) -> None:
     """Store the result of the job; if it failed, the report before it stays until its next turn."""
     took_s = (now - work.since).total_seconds()
     if body is None:
         last = evidence.report(session, work.kind, work.protocol)
-        body = KINDS[work.kind].empty if last is None else last.body
+        body = REPORT_MAKERS[work.kind].empty if last is None else last.body
     else:
-        body = KINDS[work.kind].record(session, body, now)
+        body = REPORT_MAKERS[work.kind].record(session, body, now)
     evidence.keep_report(session, work.kind, work.protocol, work.revision, dict(body), now, took_s)

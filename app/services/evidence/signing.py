@@ -9,9 +9,16 @@ from app.db.boards import cells
 from app.db.evidence import evidence, signatures
 from app.db.kernel import logs
 from app.db.kernel.session import Session
-from app.domain.contamination.signing import Review, Signed, published, review, signed_part, to_sign
+from app.domain.contamination.signing import (
+    ReportSignature,
+    SignatureState,
+    needs_signature,
+    public_row,
+    signature_state,
+    signed_part,
+)
 from app.domain.errors import Conflict, NotFound
-from app.services.runs.models import refuse_own
+from app.services.runs.models import refuse_own_run
 
 KIND = "contamination"
 SIGNED, RETRACTED = "contamination.sign", "contamination.retract"
@@ -20,7 +27,7 @@ _FIGURES = ("effect", "lo", "hi", "q")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ContaminationResult:
     """A row of a report on the maintainers' page; `subject` names it with its data."""
 
     subject: str
@@ -28,17 +35,17 @@ class Entry:
     protocol_title: str
     made_at: datetime
     row: Mapping[str, Any]
-    review: Review
-    signed: Signed | None
+    review: SignatureState
+    signed: ReportSignature | None
 
 
 def public_rows(session: Session, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return rows of a report without unsigned findings."""
     signed = signatures.newest(session, [row["run"] for row in rows])
-    return [published(row, signed.get(row["run"])) for row in rows]
+    return [public_row(row, signed.get(row["run"])) for row in rows]
 
 
-def entries(session: Session) -> list[Entry]:
+def results_to_sign(session: Session) -> list[ContaminationResult]:
     """Return the results to sign and the signed ones, over all protocols, unsigned ones first."""
     results = []
     for protocol in cells.protocols(session):
@@ -46,19 +53,23 @@ def entries(session: Session) -> list[Entry]:
         if report is None:
             continue
         public = cells.public_models(session, protocol.id)
-        rows = [row for row in report.body["models"] if row["model"] in public and to_sign(row)]
+        rows = [row for row in report.body["models"] if row["model"] in public and needs_signature(row)]
         by_run = signatures.newest(session, [row["run"] for row in rows])
         for row in rows:
             signed = by_run.get(row["run"])
             subject = _subject(row)
-            standing = review(row, signed)
-            results.append(Entry(subject, protocol.slug, protocol.title, report.made_at, row, standing, signed))
-    return sorted(results, key=lambda entry: (entry.review is Review.SIGNED, entry.protocol, entry.row["model"]))
+            standing = signature_state(row, signed)
+            results.append(
+                ContaminationResult(subject, protocol.slug, protocol.title, report.made_at, row, standing, signed)
+            )
+    return sorted(
+        results, key=lambda entry: (entry.review is SignatureState.SIGNED, entry.protocol, entry.row["model"])
+    )
 
 
-def waiting(session: Session) -> int:
+def count_unsigned(session: Session) -> int:
     """Return the number of results that wait for a signature."""
-    return sum(entry.review is not Review.SIGNED for entry in entries(session))
+    return sum(entry.review is not SignatureState.SIGNED for entry in results_to_sign(session))
 
 
 def sign(session: Session, subject: str, reason: str, now: datetime, actor: str) -> None:
@@ -68,12 +79,12 @@ def sign(session: Session, subject: str, reason: str, now: datetime, actor: str)
     the actor's own organisation.
     """
     result = _find_result(session, subject)
-    refuse_own(session, result.run, actor)
+    refuse_own_run(session, result.run, actor)
     if result.subject != subject:
         raise Conflict(f"{result.model} was tested on newer data since; look at the new result")
-    if result.review is Review.SIGNED:
+    if result.review is SignatureState.SIGNED:
         raise Conflict(f"the result of {result.model} is signed already")
-    if not to_sign(result.row):
+    if not needs_signature(result.row):
         raise Conflict(f"{result.model} has no result to sign")
     body = signed_part(result.row)
     signatures.add(session, result.run, result.row["data"], body, result.made_at, actor, now)
@@ -86,7 +97,7 @@ def retract(session: Session, subject: str, reason: str, now: datetime, actor: s
     Raises NotFound, and Conflict if there is none or the model is of the actor's own organisation.
     """
     result = _find_result(session, subject)
-    refuse_own(session, result.run, actor)
+    refuse_own_run(session, result.run, actor)
     if result.signed is None or result.signed.body is None:
         raise Conflict(f"no result of {result.model} is signed")
     signatures.add(session, result.run, result.signed.data, None, result.signed.made_at, actor, now)
@@ -101,8 +112,8 @@ class _FoundResult:
     model: str
     made_at: datetime
     row: Mapping[str, Any]
-    review: Review
-    signed: Signed | None
+    review: SignatureState
+    signed: ReportSignature | None
 
 
 def _subject(row: Mapping[str, Any]) -> str:
@@ -112,13 +123,13 @@ def _subject(row: Mapping[str, Any]) -> str:
 def _find_result(session: Session, subject: str) -> _FoundResult:
     number = subject.partition(":")[0]
     run = int(number) if number.isascii() and number.isdigit() and len(number) <= 18 else 0
-    place = signatures.locked(session, run, KIND)
+    place = signatures.lock_signable(session, run, KIND)
     row = None if place is None else next((row for row in place[2].body["models"] if row["run"] == run), None)
     if place is None or row is None:
         raise NotFound("there is no such result")
     protocol, model, report = place
     signed = signatures.newest(session, [run]).get(run)
-    return _FoundResult(run, _subject(row), protocol, model, report.made_at, row, review(row, signed), signed)
+    return _FoundResult(run, _subject(row), protocol, model, report.made_at, row, signature_state(row, signed), signed)
 
 
 def _log_signing(
@@ -133,8 +144,8 @@ def _log_signing(
     """Add an audit line and a public one, with the finding that was public before."""
     before = None if result.signed is None or result.signed.body is None else _public_facts(result, result.signed.body)
     after = None if row is None else _public_facts(result, row)
-    logs.audit(session, now, actor, action, f"{result.model} ({result.protocol})", reason, before, after)
-    logs.ledger(session, now, _LEDGER, result.model, reason, before, after)
+    logs.write_audit(session, now, actor, action, f"{result.model} ({result.protocol})", reason, before, after)
+    logs.write_ledger(session, now, _LEDGER, result.model, reason, before, after)
 
 
 def _public_facts(result: _FoundResult, row: Mapping[str, Any]) -> dict[str, Any]:

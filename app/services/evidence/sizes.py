@@ -9,8 +9,8 @@ from app.db.boards import sizes as store
 from app.db.kernel.session import Session
 from app.domain.boards.board import Board
 from app.domain.boards.selection import Selection
-from app.domain.unittests.reference import Covered
-from app.services.boards.cubes import Loaded
+from app.domain.unittests.reference import BranchCoverage
+from app.services.boards.cubes import LoadedProtocol
 
 # First value of each band; the last band has no end.
 _EDGES: Final = {
@@ -37,14 +37,14 @@ class Histogram:
     bands: tuple[Band, ...]
 
 
-class Task(NamedTuple):
+class UnittestTask(NamedTuple):
     """A problem judged by unittests: how many tests it has, and how much of its reference they reached when it was
     admitted; None if that was not measured."""
 
     source: str
     name: str
     tests: int
-    covered: Covered | None
+    covered: BranchCoverage | None
 
     @property
     def share(self) -> float | None:
@@ -53,45 +53,45 @@ class Task(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Tasks:
+class UnittestTasks:
     """A board's unittest tasks, least branch coverage first, and the means over measured ones.
 
     `tests` is the mean number of tests, `share` the mean coverage of those with branches.
     """
 
-    tasks: tuple[Task, ...]
+    tasks: tuple[UnittestTask, ...]
     measured: int
     tests: float | None
     share: float | None
 
 
-def tasks(session: Session, board: Board, loaded: Loaded) -> Tasks:
+def unittest_tasks(session: Session, board: Board, loaded: LoadedProtocol) -> UnittestTasks:
     """Return the unittest tasks among a board's problems, over its window and with its filters."""
-    listed: list[Task] = []
-    for source, name, functions, measured in store.unittests(session, _problem_ids(board, loaded)):
-        covered = None if measured is None else Covered(**measured)
-        listed.append(Task(source, name, functions if covered is None else covered.tests, covered))
+    listed: list[UnittestTask] = []
+    for source, name, functions, measured in store.count_unittests(session, _problem_ids(board, loaded)):
+        covered = None if measured is None else BranchCoverage(**measured)
+        listed.append(UnittestTask(source, name, functions if covered is None else covered.tests, covered))
     listed.sort(key=lambda task: (task.share is None, task.share or 0.0, task.source, task.name))
     measured_tests = [task.tests for task in listed if task.covered is not None]
     shares = [task.share for task in listed if task.share is not None]
-    return Tasks(tuple(listed), len(measured_tests), _mean(measured_tests), _mean(shares))
+    return UnittestTasks(tuple(listed), len(measured_tests), _mean(measured_tests), _mean(shares))
 
 
 def _mean(values: Sequence[float]) -> float | None:
     return sum(values) / len(values) if values else None
 
 
-def _problem_ids(board: Board, loaded: Loaded) -> list[int]:
+def _problem_ids(board: Board, loaded: LoadedProtocol) -> list[int]:
     axes = loaded.cube.axes
     ids: list[int] = axes.ids[Selection.of(axes, board.query).chosen].tolist()
     return ids
 
 
-def sizes(session: Session, board: Board, loaded: Loaded) -> list[Histogram]:
+def sizes(session: Session, board: Board, loaded: LoadedProtocol) -> list[Histogram]:
     """Return the histograms that a board's problems have values for, over its window and with its filters."""
     ids = _problem_ids(board, loaded)
-    characters, steps = store.derived(session, ids, loaded.protocol.protocol.scenario)
-    values = {"tests": store.tests(session, ids), "characters": characters, "steps": steps}
+    characters, steps = store.derived_sizes(session, ids, loaded.protocol.protocol.scenario)
+    values = {"tests": store.count_tests(session, ids), "characters": characters, "steps": steps}
     return [_histogram(name, numbers) for name, numbers in values.items() if numbers]
 
 
@@ -104,7 +104,7 @@ def _histogram(name: str, values: Sequence[int]) -> Histogram:
     return Histogram(name, len(values), tuple(bands))
 
 
-def tasks_json(table: Tasks) -> dict[str, Any]:
+def tasks_json(table: UnittestTasks) -> dict[str, Any]:
     """Return the API's JSON; `coverage` is in percent, null without branches or if `branches` are not known."""
     return {
         "measured": table.measured,

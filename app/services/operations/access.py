@@ -13,19 +13,19 @@ from app.db.kernel import logs
 from app.db.kernel.session import Session
 from app.db.operations import access as store
 from app.db.runs import runs as run_store
-from app.db.tables import ApiKey, LoginLink, Role, WebSession
-from app.domain.errors import Conflict, Forbidden, InvalidInput, NotFound, Unauthenticated
+from app.db.tables import ApiKey, LoginLink, UserRole, WebSession
+from app.domain.errors import Conflict, Forbidden, InvalidInput, NotAuthenticated, NotFound
 
 LINK_LIFETIME = timedelta(hours=24)
 SESSION_LIFETIME = timedelta(days=14)
 REPEAT_LIFETIME = timedelta(hours=48)  # a request with the same Idempotency-Key gets the same response
-MOST_DAYS = 3650
+MAX_KEY_DAYS = 3650
 FIRST_MAINTAINER = "maintainer@localhost"
 _EMAIL = re.compile(r"[^@\s]{1,100}@[A-Za-z0-9.-]{1,150}")
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
 
-class Scope(StrEnum):
+class KeyScope(StrEnum):
     """A permission of a key."""
 
     MODELS_WRITE = "models:write"
@@ -44,12 +44,12 @@ class SessionToken:
 
 
 @dataclass(frozen=True, slots=True)
-class SignedIn:
+class SignedInUser:
     """A signed-in person."""
 
     user_id: int
     email: str
-    role: Role
+    role: UserRole
     csrf: str
 
 
@@ -58,7 +58,7 @@ class KeyHolder:
     """The organisation that a valid key speaks for."""
 
     organisation_id: int
-    scopes: frozenset[Scope]
+    scopes: frozenset[KeyScope]
     prefix: str
 
 
@@ -77,15 +77,15 @@ def issue_login_link(
     """
     if not (_EMAIL.fullmatch(email) and email.isprintable()):
         raise InvalidInput("a maintainer needs an e-mail address, such as ada@example.org", pointer="/email")
-    user = store.ensure_user(session, email.lower(), Role.MAINTAINER)
-    if user.role != Role.MAINTAINER:
+    user = store.ensure_user(session, email.lower(), UserRole.MAINTAINER)
+    if user.role != UserRole.MAINTAINER:
         raise Conflict(f"{email} belongs to a vendor account")
     if member_of is not None:
         user.organisation_id = _organisation(session, member_of)
-        logs.audit(session, now, "system", "member.of", email, "said on the command line", after=member_of)
+        logs.write_audit(session, now, "system", "member.of", email, "said on the command line", after=member_of)
     token = secrets.token_urlsafe(32)
     session.add(LoginLink(token_sha256=_sha256(token), user_id=user.id, expires_at=now + LINK_LIFETIME))
-    logs.audit(session, now, "system", "login_link.issued", email, "asked for on the command line")
+    logs.write_audit(session, now, "system", "login_link.issued", email, "asked for on the command line")
     return token
 
 
@@ -100,7 +100,7 @@ def redeem_link(session: Session, token: str, now: datetime) -> SessionToken:
     """Trade a one-time link for a browser session. Raises Unauthenticated when it is unknown, used or expired."""
     user = store.use_link(session, _sha256(token), now)
     if user is None:
-        raise Unauthenticated("this link has been used or has expired")
+        raise NotAuthenticated("this link has been used or has expired")
     session_token = SessionToken(secrets.token_urlsafe(32), secrets.token_urlsafe(32), now + SESSION_LIFETIME)
     session.add(
         WebSession(
@@ -110,22 +110,22 @@ def redeem_link(session: Session, token: str, now: datetime) -> SessionToken:
             expires_at=session_token.expires_at,
         )
     )
-    logs.audit(session, now, user.email, "session.opened", user.email, "one-time link")
+    logs.write_audit(session, now, user.email, "session.opened", user.email, "one-time link")
     return session_token
 
 
-def forget(session: Session, now: datetime) -> None:
+def delete_expired(session: Session, now: datetime) -> None:
     """Delete used and expired links, expired sessions, and stored responses that are too old."""
-    store.forget(session, now, now - REPEAT_LIFETIME)
+    store.delete_expired(session, now, now - REPEAT_LIFETIME)
 
 
-def find_session(session: Session, token: str | None, now: datetime) -> SignedIn | None:
+def find_session(session: Session, token: str | None, now: datetime) -> SignedInUser | None:
     """Return the person behind a cookie, or None."""
     pair = store.find_session(session, _sha256(token), now) if token else None
     if pair is None:
         return None
     user, web_session = pair
-    return SignedIn(user.id, user.email, Role(user.role), web_session.csrf_token)
+    return SignedInUser(user.id, user.email, UserRole(user.role), web_session.csrf_token)
 
 
 def sign_out(session: Session, token: str) -> None:
@@ -141,13 +141,13 @@ def issue_key(
     Raises InvalidInput on an unknown scope.
     """
     try:
-        granted = sorted({Scope(scope) for scope in scopes})
+        granted = sorted({KeyScope(scope) for scope in scopes})
     except ValueError as unknown:
-        raise InvalidInput(f"{unknown}; scopes are {', '.join(Scope)}", pointer="/scopes") from unknown
+        raise InvalidInput(f"{unknown}; scopes are {', '.join(KeyScope)}", pointer="/scopes") from unknown
     if not _SLUG.fullmatch(organisation):
         raise InvalidInput("an organisation's slug has 1 to 64 characters a-z, 0-9 and -, and does not start with -")
-    if days is not None and not 1 <= days <= MOST_DAYS:
-        raise InvalidInput(f"a key is valid for 1 to {MOST_DAYS} days")
+    if days is not None and not 1 <= days <= MAX_KEY_DAYS:
+        raise InvalidInput(f"a key is valid for 1 to {MAX_KEY_DAYS} days")
     owner = run_store.ensure_organisation(session, organisation, organisation)
     prefix, secret = secrets.token_hex(6), secrets.token_urlsafe(32)
     session.add(
@@ -160,7 +160,7 @@ def issue_key(
             expires_at=None if days is None else now + timedelta(days=days),
         )
     )
-    logs.audit(session, now, "operator", "key.issued", prefix, f"for {organisation}", after=list(granted))
+    logs.write_audit(session, now, "operator", "key.issued", prefix, f"for {organisation}", after=list(granted))
     return f"tm_{prefix}_{secret}"
 
 
@@ -170,10 +170,10 @@ def revoke_key(session: Session, prefix: str, reason: str, now: datetime) -> Non
     if key is None:
         raise NotFound(f"no key {prefix}")
     key.revoked_at = key.revoked_at or now
-    logs.audit(session, now, "operator", "key.revoked", prefix, reason)
+    logs.write_audit(session, now, "operator", "key.revoked", prefix, reason)
 
 
-def check_key(session: Session, key: str, scope: Scope, now: datetime) -> KeyHolder:
+def check_key(session: Session, key: str, scope: KeyScope, now: datetime) -> KeyHolder:
     """Return the organisation that the key speaks for.
 
     Raises Unauthenticated for a bad key, Forbidden for a missing scope.
@@ -184,10 +184,10 @@ def check_key(session: Session, key: str, scope: Scope, now: datetime) -> KeyHol
     # Compared even when there is no such key, so that timing reveals nothing.
     good = hmac.compare_digest(_sha256(secret), row.secret_sha256 if row else _sha256("no such key"))
     if row is None or not good:
-        raise Unauthenticated("the API key is not valid")
+        raise NotAuthenticated("the API key is not valid")
     if row.revoked_at is not None or (row.expires_at is not None and row.expires_at <= now):
-        raise Unauthenticated("the API key has been revoked or has expired")
+        raise NotAuthenticated("the API key has been revoked or has expired")
     row.last_used_at = now
     if scope not in row.scopes:
         raise Forbidden(f"the API key lacks the scope {scope}")
-    return KeyHolder(row.organisation_id, frozenset(Scope(scope) for scope in row.scopes), row.prefix)
+    return KeyHolder(row.organisation_id, frozenset(KeyScope(scope) for scope in row.scopes), row.prefix)

@@ -7,14 +7,14 @@ from datetime import datetime, timedelta
 from app.db.kernel import logs
 from app.db.kernel.session import Session
 from app.db.operations import alerts as store
-from app.db.operations import backlog, heartbeats, unasked
+from app.db.operations import backlog, due_samples, heartbeats
 from app.db.runs import verdicts
-from app.db.sources import watch
+from app.db.sources import monitoring
 from app.domain.errors import NotFound
 from app.services.operations.gpus import gpu_workers
 from app.services.operations.pauses import Pause
-from app.services.operations.watch import is_stale
-from app.services.runs.judge_state import Worker, grading_state, unjudged, workers
+from app.services.operations.source_status import is_stale
+from app.services.runs.judge_state import Worker, find_judging_backlog, grading_state, workers
 
 # Findings of a calendar that leave due dates of contests unknown.
 _CALENDAR_FINDINGS = {"missing_date", "implausible_date", "calendar_unread", "list_cut", "drop"}
@@ -32,11 +32,11 @@ _FORTNIGHT = timedelta(days=14)
 _MANY_HELD = 10
 
 # A fault that lasts is posted again after a day.
-AGAIN = timedelta(days=1)
+REPEAT_AFTER = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
-class Alert:
+class RaisedAlert:
     """A fault, and since when it is known."""
 
     id: int
@@ -45,26 +45,31 @@ class Alert:
     raised_at: datetime
 
 
-def look(session: Session, now: datetime, waiting: Sequence[Pause] = (), host: str | None = None) -> list[Alert]:
+def update_alerts(
+    session: Session, now: datetime, waiting: Sequence[Pause] = (), host: str | None = None
+) -> list[RaisedAlert]:
     """Open and end alerts as things are now; return those that are to be posted.
 
     `waiting` are the present pauses. A paused disk stands for the workers on the same `host`.
     """
     paused = {f"paused:{pause.code}": pause.reason for pause in waiting}
-    faults = causes(session, now)
+    faults = find_causes(session, now)
     if "paused:disk" in paused:
         faults = {key: words for key, words in faults.items() if key != f"room:{host}"}
-    store.set_open(session, faults | paused, now)
+    store.update_alerts(session, faults | paused, now)
     session.flush()
-    return [Alert(row.id, row.key, row.message, row.raised_at) for row in store.untold(session, now, AGAIN)]
+    return [
+        RaisedAlert(row.id, row.key, row.message, row.raised_at)
+        for row in store.alerts_to_send(session, now, REPEAT_AFTER)
+    ]
 
 
-def causes(session: Session, now: datetime) -> dict[str, str]:
+def find_causes(session: Session, now: datetime) -> dict[str, str]:
     """Return every present fault: a key that stays the same as long as it lasts, and a sentence."""
     sentences: dict[str, str] = {}
-    lines = watch.sites(session)
+    lines = monitoring.sites(session)
     slugs = {site.slug for site in lines if site.enabled}
-    for line in (line for line in watch.late(session, now, limit=1000) if line.source in slugs):
+    for line in (line for line in monitoring.late_contests(session, now, limit=1000) if line.source in slugs):
         name = f"{line.source}/{line.external_id}"
         why = f": {line.reason}" if line.reason else ""
         sentences[f"late:{name}"] = f"{name} ended {line.ends_at:%Y-%m-%d %H:%M}Z and its problems are not here{why}"
@@ -90,7 +95,7 @@ def causes(session: Session, now: datetime) -> dict[str, str]:
     grading = grading_state(session, now)
     if grading.code in ("alarm", "paused", "silent"):
         sentences[f"grading:{grading.code}"] = f"nothing is judged: {grading.reason}"
-    if grading.ready and (late := unjudged(session, now)).since is not None:
+    if grading.ready and (late := find_judging_backlog(session, now)).since is not None:
         sentences["grading:backlog"] = (
             "judging falls behind though judges say that they are ready; answers that wait longer than half an hour: "
             f"{late.answers}, the first since {late.since:%Y-%m-%d %H:%M}Z"
@@ -115,14 +120,14 @@ def _failing_jobs(session: Session, now: datetime) -> dict[str, str]:
     """Return jobs of the clock that no longer succeed."""
     return {
         f"job:{job}": f"the job {job} failed and has not succeeded since: {why or 'its worker was ended meanwhile'}"
-        for job, why in heartbeats.failing(session, now).items()
+        for job, why in heartbeats.failing_jobs(session, now).items()
     }
 
 
 def _asking_faults(session: Session, now: datetime) -> dict[str, str]:
     """Return workers that ask nothing while requests wait, and a control host that does not answer."""
     sentences: dict[str, str] = {}
-    waiting = unasked.unasked(session, now)
+    waiting = due_samples.count_due_samples(session, now)
     askers = [worker for worker in workers(session, now) if worker.queue == "infer"]
     if waiting.elsewhere and askers and all(worker.silent for worker in askers):
         last = max(worker.at for worker in askers)
@@ -139,7 +144,7 @@ def _asking_faults(session: Session, now: datetime) -> dict[str, str]:
             sentences[f"gpu:{gpu.name}"] = (
                 f"GPU worker {gpu.name} serves nothing: {gpu.trouble or 'it does not say why'}"
             )
-    failed = unasked.failed_by_our_network(session)
+    failed = due_samples.failed_by_our_network(session)
     if failed:
         sentences["control"] = (
             "the control host did not answer when endpoints failed, so that our network is taken to be at fault; "
@@ -152,7 +157,7 @@ def _list_differences(session: Session) -> dict[str, str]:
     """Return lists of contests that lack contests of another list."""
     return {
         f"{finding['code']}:{line.slug}": f"{line.name}: two lists of contests differ: {finding['message']}"
-        for line in watch.facts_found(session)
+        for line in monitoring.facts_found(session)
         for finding in line.findings
         if finding.get("code") in _LIST_FINDINGS
     }
@@ -161,7 +166,7 @@ def _list_differences(session: Session) -> dict[str, str]:
 def _unpublished_contests(session: Session, now: datetime) -> dict[str, str]:
     """Return contests of a fortnight without a published problem, each by name even if later ones published some."""
     sentences: dict[str, str] = {}
-    for contest in backlog.ended(session, now - _FORTNIGHT, now - _TIME_TO_PUBLISH):
+    for contest in backlog.ended_contests(session, now - _FORTNIGHT, now - _TIME_TO_PUBLISH):
         if contest.published or not contest.waiting:
             continue
         reason = backlog.usual_reason(session, contest.contest_id)
@@ -179,20 +184,20 @@ def _growing_quarantine(session: Session, now: datetime) -> dict[str, str]:
         f"quarantine:{line.source}": (
             f"{line.name}: quarantine grows; problems held in two weeks: {line.problems}, most often: {line.reason}"
         )
-        for line in backlog.held(session, now - _FORTNIGHT)
+        for line in backlog.count_held(session, now - _FORTNIGHT)
         if line.problems >= _MANY_HELD
     }
 
 
-def message(raised: Sequence[Alert]) -> dict[str, object]:
+def message(raised: Sequence[RaisedAlert]) -> dict[str, object]:
     """Return the payload of some alerts: a text for people, and each alert with its key for machines."""
     alerts = [{"key": alert.key, "message": alert.message, "since": alert.raised_at.isoformat()} for alert in raised]
     return {"text": "\n".join(alert.message for alert in raised), "alerts": alerts}
 
 
-def told(session: Session, alert_ids: list[int], now: datetime) -> None:
+def mark_posted(session: Session, alert_ids: list[int], now: datetime) -> None:
     """Record that these alerts were posted."""
-    store.told(session, alert_ids, now)
+    store.mark_sent(session, alert_ids, now)
 
 
 def snooze(session: Session, alert_id: int, days: int, actor: str, reason: str, now: datetime) -> None:
@@ -200,4 +205,4 @@ def snooze(session: Session, alert_id: int, days: int, actor: str, reason: str, 
     until = now + timedelta(days=days)
     if not store.snooze(session, alert_id, until):
         raise NotFound(f"alert {alert_id} is not open")
-    logs.audit(session, now, actor, "alert.snooze", str(alert_id), reason, None, until.isoformat())
+    logs.write_audit(session, now, actor, "alert.snooze", str(alert_id), reason, None, until.isoformat())

@@ -8,10 +8,19 @@ from typing import Any
 from app.db.kernel.session import Session
 from app.db.operations import ledger as store
 from app.domain.errors import InvalidInput
-from app.services.boards.scores import SCORE_CHANGED
-from app.services.runs.announce import SCORE_ADDED
+from app.services.boards.score_changes import SCORE_CHANGED
+from app.services.runs.announcements import SCORE_ADDED
 
-__all__ = ["MODEL_ADDED", "PROBLEM_ADDED", "SCORE_ADDED", "SCORE_CHANGED", "Change", "changes", "kinds", "newest"]
+__all__ = [
+    "MODEL_ADDED",
+    "PROBLEM_ADDED",
+    "SCORE_ADDED",
+    "SCORE_CHANGED",
+    "PublicChange",
+    "changes",
+    "kinds",
+    "newest_id",
+]
 
 PROBLEM_ADDED, MODEL_ADDED = "problem.added", store.MODEL_ADDED
 _MODEL_KINDS = ("model", "score")
@@ -19,7 +28,7 @@ _MAX_NAME_CHARS = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class PublicChange:
     """One line; `name` is its subject's title or name, if known."""
 
     id: int
@@ -39,7 +48,7 @@ class Change:
 
 def changes(
     session: Session, before: int | None, limit: int, *, kinds: Collection[str] = (), subject: str | None = None
-) -> list[Change]:
+) -> list[PublicChange]:
     """Return a page of the ledger. Raises InvalidInput for an impossible kind or subject."""
     for name, values in (("kind", kinds), ("subject", () if subject is None else (subject,))):
         if any(not value or len(value) > _MAX_NAME_CHARS or not value.isprintable() for value in values):
@@ -51,7 +60,7 @@ def changes(
         "model": store.model_names(session, subjects["model"]),
     }
     return [
-        Change(
+        PublicChange(
             row.id, row.at, row.kind, row.subject, names.get(_about(row.kind), {}).get(row.subject), row.reason,
             row.before, row.after,
         )
@@ -69,6 +78,6 @@ def kinds(session: Session) -> Mapping[str, int]:
     return store.counts(session)
 
 
-def newest(session: Session, kinds: Collection[str] = ()) -> int:
+def newest_id(session: Session, kinds: Collection[str] = ()) -> int:
     """Return the number of the last line; it grows with every line of these kinds."""
     return store.newest(session, kinds)

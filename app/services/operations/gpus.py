@@ -6,8 +6,8 @@ from datetime import datetime
 from typing import Any
 
 from app.db.kernel.session import Session
-from app.db.operations import ops as store
-from app.domain.asking.weights import GPU_QUEUES
+from app.db.operations import status as store
+from app.domain.asking.weights import GPU_QUEUE_PREFIX
 from app.services.runs.judge_state import SILENT_AFTER
 
 
@@ -37,9 +37,9 @@ class GpuWorker:
 def gpu_workers(session: Session, now: datetime) -> tuple[GpuWorker, ...]:
     """Return every GPU worker, by name."""
     return tuple(
-        _worker(row.queue.removeprefix(GPU_QUEUES), row.at, now - row.at > SILENT_AFTER, row.detail)
+        _worker(row.queue.removeprefix(GPU_QUEUE_PREFIX), row.at, now - row.at > SILENT_AFTER, row.detail)
         for row in sorted(store.heartbeats(session), key=lambda row: row.queue)
-        if row.queue.startswith(GPU_QUEUES)
+        if row.queue.startswith(GPU_QUEUE_PREFIX)
     )
 
 

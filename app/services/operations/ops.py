@@ -10,22 +10,29 @@ from app.db.kernel import logs
 from app.db.kernel.session import Session
 from app.db.operations import alerts
 from app.db.operations import heartbeats as beats
-from app.db.operations import ops as store
-from app.db.operations.backlog import Unjudged
-from app.db.operations.ops import BrokenSample, CaptureCount, Depth, HeldProblem, SourceFreshness, StoppedEndpoint
+from app.db.operations import status as store
+from app.db.operations.backlog import JudgingBacklog
+from app.db.operations.status import (
+    BrokenSample,
+    CaptureCount,
+    HeldProblem,
+    SourceFreshness,
+    StateDepth,
+    StoppedEndpoint,
+)
 from app.db.problems import disputes
 from app.db.rejudging import proposals
-from app.db.runs.setting import settings
-from app.db.sources import watch as contests
+from app.db.runs.consensus import consensuses
+from app.db.sources import monitoring as contests
 from app.domain.errors import NothingThere
+from app.domain.sources.progress import ContestProgress
 from app.domain.sources.schedule import PROBLEMS
-from app.domain.sources.way import ContestWay
-from app.services.operations import watch, ways
+from app.services.operations import contest_progress, source_status
+from app.services.operations.contest_progress import ContestPace
 from app.services.operations.pauses import Pause
-from app.services.operations.watch import SiteView
-from app.services.operations.ways import Pace
-from app.services.problems.agreement import Agreement, agreement
-from app.services.runs.judge_state import GradingState, Worker, grading_state, unjudged, workers
+from app.services.operations.source_status import SiteView
+from app.services.problems.suite_agreement import SuiteAgreement, suite_agreement
+from app.services.runs.judge_state import GradingState, Worker, find_judging_backlog, grading_state, workers
 
 QUEUES = ("ingest", "infer", "grade")
 
@@ -76,20 +83,20 @@ class StatusView:
 
     at: datetime
     sources: tuple[SourceFreshness, ...]
-    depths: tuple[Depth, ...]
+    depths: tuple[StateDepth, ...]
     grading: GradingState
     paused: tuple[str, ...]
     workers: Mapping[str, int]
     hindered: Mapping[str, int]
-    unjudged: Unjudged
+    unjudged: JudgingBacklog
     languages: Mapping[str, str]
     held: int
     changes: tuple[AuditView, ...]
     late: tuple[LateContest, ...]
     sites: tuple[SiteView, ...]
-    contests: tuple[ContestWay, ...]
-    pace: Pace
-    agreement: Agreement
+    contests: tuple[ContestProgress, ...]
+    pace: ContestPace
+    agreement: SuiteAgreement
     wait_for_tomorrow: int
 
 
@@ -100,7 +107,7 @@ class OpsView:
     at: datetime
     grading: GradingState
     workers: tuple[Worker, ...]
-    depths: tuple[Depth, ...]
+    depths: tuple[StateDepth, ...]
     waiting_proofs: int
     dirty_cells: int
     scrapes: tuple[ScrapeView, ...]
@@ -118,7 +125,7 @@ def clear_alarm(session: Session, actor: str, reason: str, now: datetime) -> str
     message = beats.clear_alarm(session)
     if message is None:
         raise NothingThere("no alarm is active")
-    logs.audit(session, now, actor, "alarm.clear", "grading", reason, before=message)
+    logs.write_audit(session, now, actor, "alarm.clear", "grading", reason, before=message)
     return message
 
 
@@ -128,49 +135,51 @@ def readiness(session: Session, now: datetime, waiting: Sequence[Pause] = ()) ->
     grading = grading_state(session, now).public
     reasons = [f"work paused: {pause.public}" for pause in waiting]
     reasons += [] if grading.ready else [f"grading paused: {grading.reason}"]
-    counts = alive(workers(session, now))
+    counts = count_alive(workers(session, now))
     return reasons + [f"no worker of queue {queue} has been heard of lately" for queue in QUEUES if not counts[queue]]
 
 
-def depths(session: Session) -> list[Depth]:
+def depths(session: Session) -> list[StateDepth]:
     """Return the number of answers by state."""
     return store.depths(session)
 
 
-def alive(rows: Sequence[Worker]) -> dict[str, int]:
+def count_alive(rows: Sequence[Worker]) -> dict[str, int]:
     """Return the number of live workers of each queue."""
     return {queue: sum(1 for worker in rows if worker.queue == queue and not worker.silent) for queue in QUEUES}
 
 
-def hindered(rows: Sequence[Worker]) -> dict[str, int]:
+def count_hindered(rows: Sequence[Worker]) -> dict[str, int]:
     """Return the number of live workers that lack disk space or the right time, by queue, without zeros."""
     return dict(sorted(Counter(row.queue for row in rows if row.hindrance is not None and not row.silent).items()))
 
 
 def status(session: Session, now: datetime, waiting: Sequence[Pause] = ()) -> StatusView:
     """Return the public status page; pauses are named by kind alone, since their reasons name folders and programs."""
-    all_workers, progress = workers(session, now), ways.contests(session, now)
+    all_workers, progress = workers(session, now), contest_progress.contests(session, now)
     return StatusView(
         at=now,
         sources=tuple(store.freshness(session)),
         depths=tuple(store.depths(session)),
         grading=grading_state(session, now).public,
         paused=tuple(pause.code for pause in waiting),
-        workers=alive(all_workers),
-        hindered=hindered(all_workers),
-        unjudged=unjudged(session, now),
+        workers=count_alive(all_workers),
+        hindered=count_hindered(all_workers),
+        unjudged=find_judging_backlog(session, now),
         languages=_languages(all_workers),
         held=store.held_count(session),
-        changes=tuple(AuditView(row.at, "", row.kind, row.subject, row.reason) for row in store.ledger(session)),
+        changes=tuple(
+            AuditView(row.at, "", row.kind, row.subject, row.reason) for row in store.ledger_entries(session)
+        ),
         late=tuple(
             LateContest(contest.source, contest.external_id, contest.title, contest.ends_at)
-            for contest in contests.late(session, now)
+            for contest in contests.late_contests(session, now)
         ),
-        sites=tuple(watch.sites(session, now)),
+        sites=tuple(source_status.sites(session, now)),
         contests=tuple(progress),
-        pace=ways.pace(session, progress, now),
-        agreement=agreement(session),
-        wait_for_tomorrow=settings.rest_today(session, now),
+        pace=contest_progress.contest_pace(session, progress, now),
+        agreement=suite_agreement(session),
+        wait_for_tomorrow=consensuses.count_deferred(session, now),
     )
 
 
@@ -185,7 +194,7 @@ class Overview:
 
     grading: GradingState
     paused: tuple[Pause, ...]
-    depths: tuple[Depth, ...]
+    depths: tuple[StateDepth, ...]
     waiting_proofs: int
     held: int
     disputes: int
@@ -225,9 +234,9 @@ def open_alerts(session: Session) -> tuple[AlertView, ...]:
     )
 
 
-def held(session: Session) -> tuple[HeldProblem, ...]:
+def held_problems(session: Session) -> tuple[HeldProblem, ...]:
     """Return problems in quarantine, newest first."""
-    return tuple(store.held(session))
+    return tuple(store.held_problems(session))
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,7 +281,9 @@ def ops(session: Session, now: datetime) -> OpsView:
         captures=tuple(store.capture_counts(session)),
         broken=tuple(store.broken_samples(session)),
         stopped=tuple(store.stopped_endpoints(session)),
-        audit=tuple(AuditView(row.at, row.actor, row.action, row.subject, row.reason) for row in store.audit(session)),
+        audit=tuple(
+            AuditView(row.at, row.actor, row.action, row.subject, row.reason) for row in store.audit_entries(session)
+        ),
     )
 
 

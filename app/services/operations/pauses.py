@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from app.services.runs.secrets import Lost
+from app.services.runs.endpoint_secrets import LostSecrets
 
 _PUBLIC = {
     "disk": "too little room on a disk; it goes on by itself when there is room",
@@ -23,7 +23,7 @@ class Pause:
         return _PUBLIC[self.code]
 
 
-def pauses(lost: Lost | None, shortage: str | None) -> tuple[Pause, ...]:
+def pauses(lost: LostSecrets | None, shortage: str | None) -> tuple[Pause, ...]:
     """Return the present pauses; `shortage` is why there is no room on a disk."""
     active = [Pause("disk", shortage)] if shortage is not None else []
     return (*active, *([Pause("secrets", lost.reason)] if lost is not None else []))

@@ -6,10 +6,10 @@ from datetime import datetime
 from app.db.boards.trials import configuration_label
 from app.db.kernel.session import Session
 from app.db.operations import progress as store
-from app.db.runs import budgets, troubles
-from app.db.runs.troubles import Trouble
+from app.db.runs import budgets, sample_failures
+from app.db.runs.sample_failures import CommonFailure
 from app.db.vendors import submissions
-from app.domain.asking.eta import LATELY, per_second, seconds_left
+from app.domain.asking.eta import RATE_WINDOW, events_per_second, seconds_left
 from app.domain.errors import NotFound
 from app.domain.states import RunState
 
@@ -47,17 +47,18 @@ class RunProgress:
     eta_s: float | None
     spent_usd: float
     unpriced: int
-    failure: Trouble | None
+    failure: CommonFailure | None
 
 
-def of_run(session: Session, run_id: int, now: datetime, *, public: bool = False) -> RunProgress:
+def run_progress(session: Session, run_id: int, now: datetime, *, public: bool = False) -> RunProgress:
     """Return the progress of a run. Raises NotFound."""
-    line = store.run(session, run_id) if 0 < run_id <= _LARGEST_ID else None
+    line = store.find_run(session, run_id) if 0 < run_id <= _LARGEST_ID else None
     if line is None:
         raise NotFound(f"no run {run_id}")
     row, counts = line.run, submissions.progress(session, run_id)
     answers, verdicts = (
-        per_second(*look(session, run_id, now - LATELY), now) for look in (store.answers, store.verdicts)
+        events_per_second(*look(session, run_id, now - RATE_WINDOW), now)
+        for look in (store.recent_answers, store.recent_verdicts)
     )
     spent = budgets.spent_by(session, [run_id]).get(run_id)
     stopped = line.endpoint is not None and line.endpoint.stopped_at is not None
@@ -67,7 +68,7 @@ def of_run(session: Session, run_id: int, now: datetime, *, public: bool = False
         model=line.model,
         configuration=configuration_label(row.configuration),
         protocol=line.protocol,
-        state=RunState(row.state).told(stopped=stopped).value,
+        state=RunState(row.state).public_state(stopped=stopped).value,
         state_reason=row.state_reason or (line.endpoint.stopped_reason if line.endpoint else None),
         public=row.public,
         over=not counts.judging and (not stays or (counts.total > 0 and not counts.waiting)),
@@ -83,16 +84,16 @@ def of_run(session: Session, run_id: int, now: datetime, *, public: bool = False
         eta_s=seconds_left(counts.waiting, counts.judging, answers, verdicts),
         spent_usd=0.0 if spent is None else float(spent.usd),
         unpriced=0 if spent is None else spent.unpriced,
-        failure=troubles.commonest(session, [run_id], public=public).get(run_id),
+        failure=sample_failures.commonest_failures(session, [run_id], public=public).get(run_id),
     )
 
 
-def seen_by(session: Session, run_id: int, organisation_id: int | None, now: datetime) -> RunProgress:
+def visible_progress(session: Session, run_id: int, organisation_id: int | None, now: datetime) -> RunProgress:
     """Return the progress of a public run, or of an organisation's own.
 
     Raises NotFound for others, as if there were none.
     """
-    found = of_run(session, run_id, now, public=True)
-    if found.public or (organisation_id is not None and store.is_ordered_by(session, run_id, organisation_id)):
+    found = run_progress(session, run_id, now, public=True)
+    if found.public or (organisation_id is not None and store.is_run_of_organisation(session, run_id, organisation_id)):
         return found
     raise NotFound(f"no run {run_id}")

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from app.db.kernel.session import Session, SessionMaker
-from app.services.boards.reading import CubeStore
+from app.services.boards.board_views import CubeStore
 from app.services.operations.pauses import Pause, pauses
-from app.services.problems.shares import Shares
-from app.services.runs import secrets
-from app.services.runs.secrets import Vault
+from app.services.problems.report_quota import ReportQuota
+from app.services.runs import endpoint_secrets
+from app.services.runs.endpoint_secrets import Vault
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,8 @@ class WebState:
     public_url: str
     vault: Vault
     shortage: Callable[[], str | None]
-    shares: Shares = field(default_factory=Shares)
+    report_quota: ReportQuota = field(default_factory=ReportQuota)
 
     def pauses(self, session: Session) -> tuple[Pause, ...]:
         """Return the present pauses of work."""
-        return pauses(secrets.lost(session, self.vault), self.shortage())
+        return pauses(endpoint_secrets.find_lost(session, self.vault), self.shortage())

@@ -13,7 +13,7 @@ from app.db.kernel.session import Session
 from app.db.problems import audits as store
 from app.db.problems import disputes, texts
 from app.db.problems import problems as problem_store
-from app.db.runs.catalogue import REJECTED, SAID
+from app.db.runs.catalogue import QUARANTINE_MARK, REJECTION_MARK
 from app.db.tables import DisputeState, Problem, ProblemVersion, Source, TestSet
 from app.domain.errors import Conflict, InvalidInput, NotFound, RateLimited
 from app.domain.imports import ImportedProgram
@@ -21,10 +21,10 @@ from app.domain.problems import Form, ProblemSpec
 from app.domain.publishing.audits import Discrimination, discriminations
 from app.domain.publishing.holds import Hold
 from app.domain.states import ProblemState
-from app.domain.testgen.fresh import fresh_inputs
-from app.services.problems import publish
+from app.domain.testgen.fresh_inputs import fresh_inputs
+from app.services.problems import publishing
 
-LONGEST_DISPUTE = 4000
+MAX_DISPUTE_CHARS = 4000
 _MAX_OPEN_PER_PROBLEM, _MAX_NEW_PER_DAY = 10, 200
 
 
@@ -37,7 +37,7 @@ def audit(session: Session, now: datetime) -> int:
     suspects: dict[int, tuple[str, Discrimination]] = {}
     for protocol, runs, problems, rates in store.pass_rates(session):
         suspected = _suspects(problems, rates)
-        vendors = store.vendors(session, runs) if suspected else {}
+        vendors = store.organisations_of_runs(session, runs) if suspected else {}
         for vendor in set(vendors.values()):
             without_vendor = _suspects(problems, rates[[vendors.get(run) != vendor for run in runs]])
             suspected = {
@@ -48,7 +48,7 @@ def audit(session: Session, now: datetime) -> int:
     for problem_id, (protocol, measure) in sorted(suspects.items()):
         reason = f"better models do worse on it: discrimination {measure.value:.2f}, at most {measure.upper:.2f}"
         evidence = {"protocol": protocol, "value": measure.value, "upper": measure.upper, "rows": measure.rows}
-        quarantine(session, problem_store.locked(session, problem_id), reason, {"discrimination": evidence}, now)
+        quarantine(session, problem_store.lock_problem(session, problem_id), reason, {"discrimination": evidence}, now)
     return len(suspects)
 
 
@@ -64,7 +64,7 @@ _MAX_COMPARED = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ProgramComparison:
     """A problem, accepted programs of it named by their samples, and inputs that no test has."""
 
     problem_id: int
@@ -77,23 +77,23 @@ class Comparison:
 _IDS_AT_ONCE = 50
 
 
-def piece(session: Session, first: int) -> range:
+def next_problem_ids(session: Session, first: int) -> range:
     """Return the ids of the next problems to look at together, from `first` on; empty if there are no more."""
     return store.next_ids(session, first, _IDS_AT_ONCE)
 
 
-def next_comparison(session: Session, ids: range) -> Comparison | None:
+def next_comparison(session: Session, ids: range) -> ProgramComparison | None:
     """Return the first problem among these ids whose accepted programs were not compared yet, and mark it compared."""
-    problem = store.to_compare(session, ids)
+    problem = store.lock_next_to_compare(session, ids)
     if problem is None or problem.current_version_id is None or problem.current_test_set_id is None:
         return None
     accepted = store.accepted_programs(session, problem.id)
     problem.audit_flags = {**problem.audit_flags, store.AGREED: len({sample.code for sample in accepted})}
     spec = problem_store.problem_spec(session, problem.current_test_set_id, problem.current_version_id)
     statement = session.get_one(ProblemVersion, problem.current_version_id).statement
-    detail = session.get_one(TestSet, problem.current_test_set_id).proof_detail.get(publish.MADE) or {}
+    detail = session.get_one(TestSet, problem.current_test_set_id).proof_detail.get(publishing.SUITE_FACTS) or {}
     inputs = [test.input for test in spec.tests]
-    return Comparison(
+    return ProgramComparison(
         problem.id,
         spec,
         tuple(
@@ -105,7 +105,12 @@ def next_comparison(session: Session, ids: range) -> Comparison | None:
 
 
 def record_disagreement(
-    session: Session, job: Comparison, test_input: str, programs: Sequence[str], answers: Sequence[str], now: datetime
+    session: Session,
+    job: ProgramComparison,
+    test_input: str,
+    programs: Sequence[str],
+    answers: Sequence[str],
+    now: datetime,
 ) -> None:
     """Quarantine a problem because two accepted programs disagree.
 
@@ -113,7 +118,7 @@ def record_disagreement(
     """
     reason = f"accepted programs disagree: {programs[0]} and {programs[1]}"
     evidence = {"input": test_input, "programs": list(programs), "answers": list(answers)}
-    problem = problem_store.locked(session, job.problem_id)
+    problem = problem_store.lock_problem(session, job.problem_id)
     quarantine(session, problem, reason, {"disagreement": evidence}, now)
 
 
@@ -121,10 +126,10 @@ def quarantine(session: Session, problem: Problem, reason: str, evidence: Mappin
     """Take a published problem off every board, with the evidence against it; one that was cleared stays."""
     if problem.state != ProblemState.PUBLISHED or "audit" in problem.waived:
         return
-    problem.audit_flags = {**problem.audit_flags, **evidence, SAID: reason}
+    problem.audit_flags = {**problem.audit_flags, **evidence, QUARANTINE_MARK: reason}
     problem_store.move(session, problem, ProblemState.HELD, hold_reason=reason)
-    publish.announce(session, problem, now, "problem.quarantined", reason)
-    revision.axes_changed(session)
+    publishing.announce(session, problem, now, "problem.quarantined", reason)
+    revision.mark_axes_changed(session)
 
 
 def find(session: Session, name: str) -> Problem:
@@ -145,17 +150,17 @@ def release(session: Session, problem: Problem, actor: str, reason: str, now: da
     before, waived = _state_record(problem), list(problem.waived)
     if problem.state != ProblemState.HELD:
         raise Conflict(f"{_problem_name(session, problem)} is not held")
-    event = "problem.released" if SAID in problem.audit_flags else "problem.added"
-    decision = publish.decide(session, problem, now)
+    event = "problem.released" if QUARANTINE_MARK in problem.audit_flags else "problem.added"
+    decision = publishing.decide(session, problem, now)
     while isinstance(decision, Hold) and decision.waiver is not None:
         problem.waived = [*problem.waived, decision.waiver]
         if decision.waiver == Form.INTERACTIVE:
-            texts.not_interactive(session, problem.id)
-        decision = publish.decide(session, problem, now)
+            texts.mark_not_interactive(session, problem.id)
+        decision = publishing.decide(session, problem, now)
     if isinstance(decision, Hold) and problem.waived == waived:
         raise Conflict(f"{_problem_name(session, problem)}: {decision.reason}: this hold cannot be waived")
-    state = publish.settle(session, problem, now, announced=event)
-    logs.audit(
+    state = publishing.update_state(session, problem, now, announced=event)
+    logs.write_audit(
         session, now, actor, "problem.release", _problem_name(session, problem), reason, before, _state_record(problem)
     )
     return state
@@ -164,29 +169,29 @@ def release(session: Session, problem: Problem, actor: str, reason: str, now: da
 def withdraw(session: Session, problem: Problem, actor: str, reason: str, now: datetime) -> None:
     """Withdraw a problem for good: a held one is rejected, a published one leaves a line in the ledger."""
     before = _state_record(problem)
-    was_public = problem.state == ProblemState.PUBLISHED or SAID in problem.audit_flags
+    was_public = problem.state == ProblemState.PUBLISHED or QUARANTINE_MARK in problem.audit_flags
     if not was_public:
-        problem.audit_flags = {**problem.audit_flags, REJECTED: True}
+        problem.audit_flags = {**problem.audit_flags, REJECTION_MARK: True}
     problem_store.move(session, problem, ProblemState.WITHDRAWN)
     if was_public:
-        publish.announce(session, problem, now, "problem.withdrawn", reason)
-        revision.axes_changed(session)
-    logs.audit(
+        publishing.announce(session, problem, now, "problem.withdrawn", reason)
+        revision.mark_axes_changed(session)
+    logs.write_audit(
         session, now, actor, "problem.withdraw", _problem_name(session, problem), reason, before, _state_record(problem)
     )
 
 
-def dispute(session: Session, name: str, text: str, now: datetime) -> int:
+def add_dispute(session: Session, name: str, text: str, now: datetime) -> int:
     """Store a reader's report about a published problem; return its number.
 
     Raises NotFound, InvalidInput for a text too short or too long, RateLimited when there are many reports.
     """
     problem = find(session, name)
     body = " ".join(text.split()) if text.isprintable() else "\n".join(_printable(line) for line in text.splitlines())
-    if not 10 <= len(body.strip()) <= LONGEST_DISPUTE:
-        raise InvalidInput(f"a report has 10 to {LONGEST_DISPUTE} characters", pointer="/text")
+    if not 10 <= len(body.strip()) <= MAX_DISPUTE_CHARS:
+        raise InvalidInput(f"a report has 10 to {MAX_DISPUTE_CHARS} characters", pointer="/text")
     public = problem.state == ProblemState.PUBLISHED or (
-        problem.state == ProblemState.HELD and SAID in problem.audit_flags
+        problem.state == ProblemState.HELD and QUARANTINE_MARK in problem.audit_flags
     )
     if not public or problem.canary:
         raise NotFound("there is no such problem")
@@ -200,14 +205,14 @@ def dispute(session: Session, name: str, text: str, now: datetime) -> int:
 
 def answer_dispute(session: Session, number: int, actor: str, answer: str, now: datetime, *, upheld: bool) -> None:
     """Answer a reader's report in public. Raises NotFound, or Conflict when it was answered."""
-    dispute = disputes.locked(session, number)
+    dispute = disputes.lock_dispute(session, number)
     if dispute is None:
         raise NotFound(f"there is no report {number}")
     if dispute.state != DisputeState.OPEN:
         raise Conflict(f"report {number} has already been answered")
     dispute.state = DisputeState.UPHELD if upheld else DisputeState.REJECTED
     dispute.answer, dispute.answered_at = answer, now
-    logs.audit(session, now, actor, "dispute.answer", str(number), answer, "open", dispute.state)
+    logs.write_audit(session, now, actor, "dispute.answer", str(number), answer, "open", dispute.state)
 
 
 def _printable(line: str) -> str:

@@ -7,17 +7,17 @@ from typing import Any, NamedTuple
 
 from app.db.kernel.session import Session
 from app.db.problems import problems as store
-from app.db.tables import Problem, ProblemVersion, Proof
+from app.db.tables import Problem, ProblemVersion, ProofState
+from app.domain.consensus.vendors import normalize_vendor
 from app.domain.errors import InvalidInput, NotFound
 from app.domain.imports import ImportedProgram
 from app.domain.problems import ProblemSpec, TestsOrigin
-from app.domain.setting.vendors import one_spelling
-from app.services.problems import publish
+from app.services.problems import publishing
 
 _BROUGHT_BY = "testgen"
 
 
-class Stored(NamedTuple):
+class StoredSuite(NamedTuple):
     """The test set of a suite, and whether it is a new one."""
 
     test_set_id: int
@@ -32,7 +32,7 @@ def store_suite(
     evidence: Mapping[str, Any],
     now: datetime,
     setters: Mapping[str, str] = MappingProxyType({}),
-) -> Stored:
+) -> StoredSuite:
     """Offer the tests of `spec` to the problem `name` ("source/id"), with the programs that are to prove them.
 
     `setters` maps the models whose programs agreed on the answers, if these are a consensus, to their vendors.
@@ -48,7 +48,7 @@ def store_suite(
     origin = TestsOrigin.CONSENSUS if setters else TestsOrigin.REFERENCES
     # Setters' programs prove their suite, and are never shown or sent.
     brought_by = origin.value if setters else _BROUGHT_BY
-    publish.add_programs(session, problem, programs, brought_by, secret=bool(setters))
+    publishing.add_programs(session, problem, programs, brought_by, secret=bool(setters))
     test_set_id, new = store.add_test_set(
         session,
         problem.id,
@@ -56,15 +56,15 @@ def store_suite(
         {
             "origin": origin,
             "setters": sorted(setters),
-            "vendors": sorted({one_spelling(vendor) for vendor in setters.values()}),
+            "vendors": sorted({normalize_vendor(vendor) for vendor in setters.values()}),
             "brought_by": brought_by,
-            "proof": Proof.WAITING,
-            "proof_detail": {publish.MADE: dict(evidence)},
+            "proof": ProofState.WAITING,
+            "proof_detail": {publishing.SUITE_FACTS: dict(evidence)},
         },
     )
-    publish.offer_test_set(session, problem, test_set_id, "made from its references", now)
-    publish.settle(session, problem, now)
-    return Stored(test_set_id, new)
+    publishing.offer_test_set(session, problem, test_set_id, "made from its references", now)
+    publishing.update_state(session, problem, now)
+    return StoredSuite(test_set_id, new)
 
 
 def _check_form(name: str, version: ProblemVersion, spec: ProblemSpec) -> None:

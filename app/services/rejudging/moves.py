@@ -11,22 +11,24 @@ from app.domain.boards.ranking import rank_board
 from app.domain.cube.facts import Cell
 from app.domain.rejudging.scope import (
     Cells,
-    Fact,
     Flip,
+    SampleVerdicts,
+    board_moves,
     cells_of,
     changes_of,
     digest_of,
     flips_of,
     lost_of,
-    moves,
     moves_json,
 )
-from app.domain.scenarios import unranked
+from app.domain.scenarios import unranked_scenarios
 from app.domain.states import RejudgedState
-from app.services.boards.cubes import CubeStore, Loaded
+from app.services.boards.cubes import CubeStore, LoadedProtocol
 
 
-def predicted(session: Session, cubes: CubeStore, rejudging_id: int, test_set_id: int | None = None) -> dict[str, Any]:
+def predict_moves(
+    session: Session, cubes: CubeStore, rejudging_id: int, test_set_id: int | None = None
+) -> dict[str, Any]:
     """Return what a commit would change now: verdicts, and every row that would move on its board's default view.
 
     With a test set: if that were in use then.
@@ -37,8 +39,12 @@ def predicted(session: Session, cubes: CubeStore, rejudging_id: int, test_set_id
     return {**effect, **_kept_counts(session, rejudging_id, flips), "digest": digest_of(flips, lost_of(facts))}
 
 
-def measured(
-    session: Session, cubes: CubeStore, rejudging_id: int, before: Sequence[Fact], after: Sequence[Fact]
+def measure_moves(
+    session: Session,
+    cubes: CubeStore,
+    rejudging_id: int,
+    before: Sequence[SampleVerdicts],
+    after: Sequence[SampleVerdicts],
 ) -> dict[str, Any]:
     """Return what a commit changed: the counting verdicts as they were read before it, and after."""
     old = {fact.sample: fact.counting for fact in before}
@@ -71,7 +77,7 @@ def _board_moves(
     for protocol_id in touched:
         protocol = cells.protocol(session, slugs[protocol_id])
         assert protocol is not None  # its runs refer to it
-        if protocol.protocol.scenario in unranked():
+        if protocol.protocol.scenario in unranked_scenarios():
             continue
         board = _rows_moved(cubes.load(session, protocol), before[protocol_id], after[protocol_id])
         protocol_flips = [flip for flip in flips if flip.protocol == protocol_id]
@@ -87,12 +93,12 @@ def _board_moves(
     return {**changes_of(flips), "boards": boards}
 
 
-def _rows_moved(loaded: Loaded, before: Sequence[Cell], after: Sequence[Cell]) -> dict[str, Any]:
+def _rows_moved(loaded: LoadedProtocol, before: Sequence[Cell], after: Sequence[Cell]) -> dict[str, Any]:
     """Return the moves of one protocol's rows.
 
     The cube may lag behind the facts, so the touched cells are set on both sides.
     """
-    query = loaded.whole
+    query = loaded.default_query
     old = loaded.cube.with_cells(before, loaded.revision)
     boards = [
         rank_board(cube, loaded.lineup, query, wanted=loaded.wanted, samples=loaded.samples)
@@ -104,5 +110,5 @@ def _rows_moved(loaded: Loaded, before: Sequence[Cell], after: Sequence[Cell]) -
         "problems": boards[0].problems,
         "ranked": sum(row.rank is not None for row in boards[0].rows),
         "shown_cells": sum(cell.run in axes.column and cell.problem in axes.row for cell in before),
-        "rows": moves_json(moves(*boards)),
+        "rows": moves_json(board_moves(*boards)),
     }

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from app.db.kernel import logs
-from app.db.kernel.leases import Leased, new_lease
+from app.db.kernel.leases import LeaseKind, new_lease
 from app.db.kernel.session import Session
 from app.db.problems import problems as problem_store
 from app.db.rejudging import flips as rejudged
@@ -17,7 +17,15 @@ from app.db.runs import verdicts
 from app.db.tables import Problem, ProtocolRow, Rejudging, Run, Sample, TestSet
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.judging.verdicts import GradeResult, Verdict
-from app.domain.rejudging.scope import APPROVALS, Scope, ScopeKind, digest_of, flips_of, lost_of, words_for
+from app.domain.rejudging.scope import (
+    APPROVALS,
+    RejudgingScope,
+    ScopeKind,
+    confirmation_phrase,
+    digest_of,
+    flips_of,
+    lost_of,
+)
 from app.domain.states import (
     MAX_GRADING_ATTEMPTS,
     REJUDGING_MOVES,
@@ -26,7 +34,7 @@ from app.domain.states import (
     check_move,
 )
 from app.services.boards.cubes import CubeStore
-from app.services.problems import publish
+from app.services.problems import publishing
 from app.services.rejudging import moves
 from app.services.runs import items
 from app.services.runs.grade import JUDGE_ERROR_PAUSE, GradingJob
@@ -37,7 +45,7 @@ _MAX_REASON_CHARS = 500
 LARGEST_ID = 2**63 - 1
 
 
-class Rule(StrEnum):
+class CommitRule(StrEnum):
     """Requirement of a commit: no approval, one maintainer's typed confirmation, or two maintainers."""
 
     FREE = "free"
@@ -46,43 +54,43 @@ class Rule(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Demand:
+class CommitRequirement:
     """Requirement of a commit, and the approvals it has.
 
     `words` are to be typed if `rule` asks for them, and on a command line.
     """
 
-    rule: Rule
+    rule: CommitRule
     approvals: tuple[rejudged.Approval, ...]
     words: str
 
     @property
     def is_met(self) -> bool:
         """True if no further approval is needed."""
-        return self.rule is not Rule.TWO or len(self.approvals) >= APPROVALS
+        return self.rule is not CommitRule.TWO or len(self.approvals) >= APPROVALS
 
 
-def propose(session: Session, scope: Scope, reason: str, actor: str, now: datetime) -> int:
+def propose(session: Session, scope: RejudgingScope, reason: str, actor: str, now: datetime) -> int:
     """Propose a rejudging; nothing is judged yet. Raises NotFound, or Conflict if there is nothing to judge again."""
     _check_reason(reason)
     _check_scope(session, scope)
     rejudging = store.add(session, scope, reason, actor, now)
-    logs.audit(session, now, actor, "rejudging.propose", str(rejudging.id), reason, after=str(scope))
+    logs.write_audit(session, now, actor, "rejudging.propose", str(rejudging.id), reason, after=str(scope))
     return rejudging.id
 
 
-def in_scope(session: Session, scope: Scope) -> int:
+def count_in_scope(session: Session, scope: RejudgingScope) -> int:
     """Return the number of stored answers that a scope takes now; 0 if nothing has its name any more."""
     condition = store.in_scope(session, scope)
-    return 0 if condition is None else store.how_many(session, condition)
+    return 0 if condition is None else store.count_in_scope(session, condition)
 
 
-def _check_scope(session: Session, scope: Scope) -> None:
+def _check_scope(session: Session, scope: RejudgingScope) -> None:
     condition = store.in_scope(session, scope)
     if condition is None:
         raise NotFound(f"there is no {scope}")
     # Other tests may be wanted even if a new text has left no answers for them to judge.
-    if scope.test_set is None and not store.how_many(session, condition):
+    if scope.test_set is None and not store.count_in_scope(session, condition):
         raise Conflict(f"{scope}: no stored answer has a verdict that counts under the present tests")
 
 
@@ -91,16 +99,16 @@ def _problem_for(session: Session, test_set_id: int) -> Problem:
 
     Raises Conflict when it has these tests already.
     """
-    rejudged.take_turn(session)
-    problem = problem_store.locked(session, session.get_one(TestSet, test_set_id).problem_id)
+    rejudged.lock_commits(session)
+    problem = problem_store.lock_problem(session, session.get_one(TestSet, test_set_id).problem_id)
     if problem.current_test_set_id == test_set_id:
         raise Conflict(f"test set {test_set_id} is already in use; drop this rejudging")
     return problem
 
 
-def scope_of(row: Rejudging) -> Scope:
+def scope_of(row: Rejudging) -> RejudgingScope:
     """Return the scope of a rejudging."""
-    return Scope.stored(row.scope)
+    return RejudgingScope.from_json(row.scope)
 
 
 def begin(session: Session, rejudging_id: int, reason: str, actor: str, now: datetime) -> int:
@@ -112,22 +120,22 @@ def begin(session: Session, rejudging_id: int, reason: str, actor: str, now: dat
     _check_scope(session, scope)
     if scope.test_set is not None:
         _problem_for(session, scope.test_set)
-    count = store.take(session, row.id, scope)
+    count = store.take_answers(session, row.id, scope)
     _move(row, RejudgingState.JUDGING, now)
-    logs.audit(session, now, actor, "rejudging.begin", str(row.id), reason, after={"answers": count})
+    logs.write_audit(session, now, actor, "rejudging.begin", str(row.id), reason, after={"answers": count})
     return count
 
 
 def claim(session: Session, now: datetime, duration: timedelta, languages: Collection[str]) -> GradingJob | None:
     """Lease the next answer that is to be judged again in one of the languages, or None."""
-    lease = new_lease(now, duration, Leased.REJUDGED_SAMPLES)
-    claimed = store.claim(session, lease, now, items.gradable(languages))
+    lease = new_lease(now, duration, LeaseKind.REJUDGED_SAMPLES)
+    claimed = store.claim(session, lease, now, items.gradable_answers(languages))
     if claimed is None:
         return None
     sample = session.get_one(Sample, claimed.sample_id)
     run = session.get_one(Run, sample.run_id)
     protocol = run_store.read_protocol(session.get_one(ProtocolRow, run.protocol_id).body)
-    desk = items.Desk(session)
+    desk = items.PromptBuilder(session)
     return GradingJob(
         sample_id=sample.id,
         lease=lease,
@@ -158,17 +166,17 @@ def record(session: Session, job: GradingJob, result: GradeResult, now: datetime
         session, job.rejudging_id, job.sample_id, job.lease.token, RejudgedState.JUDGED, {"error": None}
     )
     if moved:
-        verdict_id = verdicts.add_beside(session, job.sample_id, job.test_set_id, result, now, job.rejudging_id)
-        store.name_verdict(session, job.rejudging_id, job.sample_id, verdict_id)
+        verdict_id = verdicts.add_rejudged(session, job.sample_id, job.test_set_id, result, now, job.rejudging_id)
+        store.set_new_verdict(session, job.rejudging_id, job.sample_id, verdict_id)
     return moved
 
 
 def predict_all(session: Session, cubes: CubeStore, now: datetime) -> int:
     """Predict the moves of rejudgings whose answers are all judged; return their number."""
     count = 0
-    while (row := store.next_judged(session)) is not None:
+    while (row := store.lock_next_judged(session)) is not None:
         if not _take_more(session, row):
-            row.predicted = moves.predicted(session, cubes, row.id, scope_of(row).test_set)
+            row.predicted = moves.predict_moves(session, cubes, row.id, scope_of(row).test_set)
             _move(row, RejudgingState.PREDICTED, now)
             session.flush()
             count += 1
@@ -180,9 +188,9 @@ def _take_more(session: Session, row: Rejudging) -> bool:
     scope = scope_of(row)
     if scope.test_set is None:
         return False
-    rejudged.take_turn(session)
-    problem_store.locked(session, session.get_one(TestSet, scope.test_set).problem_id)
-    return store.take(session, row.id, scope) > 0
+    rejudged.lock_commits(session)
+    problem_store.lock_problem(session, session.get_one(TestSet, scope.test_set).problem_id)
+    return store.take_answers(session, row.id, scope) > 0
 
 
 def predict_again(
@@ -197,9 +205,9 @@ def predict_again(
         row.predicted = None
         _move(row, RejudgingState.JUDGING, now)
     else:
-        row.predicted = moves.predicted(session, cubes, row.id, scope_of(row).test_set)
-    rejudged.forget_approvals(session, row.id)
-    logs.audit(session, now, actor, "rejudging.predict", str(row.id), reason)
+        row.predicted = moves.predict_moves(session, cubes, row.id, scope_of(row).test_set)
+    rejudged.delete_approvals(session, row.id)
+    logs.write_audit(session, now, actor, "rejudging.predict", str(row.id), reason)
 
 
 def approve(session: Session, rejudging_id: int, user_id: int, actor: str, reason: str, now: datetime) -> None:
@@ -208,7 +216,7 @@ def approve(session: Session, rejudging_id: int, user_id: int, actor: str, reaso
     row = _locked(session, rejudging_id, RejudgingState.COMMITTED, reason)
     if not rejudged.approve(session, row.id, user_id, reason, now):
         raise Conflict(f"{actor} has already approved rejudging {row.id}; another maintainer must approve it")
-    logs.audit(session, now, actor, "rejudging.approve", str(row.id), reason, after=_digest(row))
+    logs.write_audit(session, now, actor, "rejudging.approve", str(row.id), reason, after=_digest(row))
 
 
 def drop(session: Session, rejudging_id: int, reason: str, actor: str, now: datetime) -> None:
@@ -217,17 +225,19 @@ def drop(session: Session, rejudging_id: int, reason: str, actor: str, now: date
     row = _locked(session, rejudging_id, RejudgingState.DROPPED, reason)
     before = row.state
     _move(row, RejudgingState.DROPPED, now)
-    logs.audit(session, now, actor, "rejudging.drop", str(row.id), reason, before, row.state)
+    logs.write_audit(session, now, actor, "rejudging.drop", str(row.id), reason, before, row.state)
 
 
-def demand(session: Session, row: Rejudging) -> Demand:
+def demand(session: Session, row: Rejudging) -> CommitRequirement:
     """Return the requirement of a commit of a predicted rejudging."""
     slugs = [board["protocol"] for board in (row.predicted or {}).get("boards", ())]
     if not rejudged.any_published(session, slugs):
-        rule = Rule.FREE
+        rule = CommitRule.FREE
     else:
-        rule = Rule.TWO if rejudged.maintainers(session) > 1 else Rule.WORDS
-    return Demand(rule, tuple(rejudged.approvals(session, row.id)), words_for(row.id, _digest(row)))
+        rule = CommitRule.TWO if rejudged.count_maintainers(session) > 1 else CommitRule.WORDS
+    return CommitRequirement(
+        rule, tuple(rejudged.approvals(session, row.id)), confirmation_phrase(row.id, _digest(row))
+    )
 
 
 def changes_something(session: Session, row: Rejudging) -> bool:
@@ -253,7 +263,7 @@ def commit(
     _check_demand(demand(session, row), row, confirm)
     tests = scope_of(row).test_set
     if tests is None:
-        rejudged.hold_still(session, row.id)
+        rejudged.lock_commits_and_tests(session, row.id)
     problem = None if tests is None else _problem_for(session, tests)
     before = list(rejudged.facts(session, row.id, tests))
     flips = flips_of(before)
@@ -263,29 +273,29 @@ def commit(
     if digest_of(flips, lost_of(before)) != _digest(row):
         raise Conflict(stale)
     if problem is not None and tests is not None:
-        rejudged.count_under(session, flips, tests)
-        publish.switch_tests(session, problem, tests, row.reason, now)
+        rejudged.count_verdicts_under(session, flips, tests)
+        publishing.switch_tests(session, problem, tests, row.reason, now)
     elif rejudged.flip(session, flips) != 2 * len(flips):
         raise Conflict(stale)
-    row.actual = moves.measured(session, cubes, row.id, before, list(rejudged.facts(session, row.id, tests)))
+    row.actual = moves.measure_moves(session, cubes, row.id, before, list(rejudged.facts(session, row.id, tests)))
     _move(row, RejudgingState.COMMITTED, now)
     _announce(session, row, now)
     facts = {name: row.actual[name] for name in (*_COUNTS, "left_over", "outdated")}
-    logs.audit(session, now, actor, "rejudging.commit", str(row.id), reason, str(scope_of(row)), facts)
+    logs.write_audit(session, now, actor, "rejudging.commit", str(row.id), reason, str(scope_of(row)), facts)
     return row.actual
 
 
 _COUNTS = ("answers", "changed", "accepted_to_other", "other_to_accepted")
 
 
-def _check_demand(need: Demand, row: Rejudging, confirm: str | None) -> None:
+def _check_demand(need: CommitRequirement, row: Rejudging, confirm: str | None) -> None:
     if not need.is_met:
         raise Conflict(
             f"rejudging {row.id} moves a published board: {APPROVALS} maintainers must approve it on its page, "
             f"{len(need.approvals)} did"
         )
     typed = None if confirm is None else " ".join(confirm.split())
-    if (need.rule is Rule.WORDS or typed is not None) and typed != need.words:
+    if (need.rule is CommitRule.WORDS or typed is not None) and typed != need.words:
         raise InvalidInput("type the rejudging's number and the word shown with its prediction", pointer="/confirm")
 
 
@@ -300,13 +310,13 @@ def _announce(session: Session, row: Rejudging, now: datetime) -> None:
     )
     totals = {name: sum(board[name] for board in boards) for name in _COUNTS}
     moved = sum(len(board["rows"]) for board in boards)
-    logs.ledger(
+    logs.write_ledger(
         session, now, "rescored", _subject(scope_of(row)), row.reason, before,
         {**after, **totals, "rows_moved": moved, "rejudging": row.id},
     )  # fmt: skip
 
 
-def _subject(scope: Scope) -> str:
+def _subject(scope: RejudgingScope) -> str:
     """Return a problem's or a model's own name, so that its lines are found together; a wider scope in words."""
     return scope.name if scope.kind in (ScopeKind.PROBLEM, ScopeKind.MODEL) else str(scope)
 
@@ -328,7 +338,7 @@ def _locked(session: Session, rejudging_id: int, new: RejudgingState, reason: st
     Raises NotFound, Conflict, and InvalidInput without a reason.
     """
     _check_reason(reason)
-    row = store.locked(session, rejudging_id) if 0 < rejudging_id <= LARGEST_ID else None
+    row = store.lock_rejudging(session, rejudging_id) if 0 < rejudging_id <= LARGEST_ID else None
     if row is None:
         raise NotFound(f"there is no rejudging {rejudging_id}")
     old = RejudgingState(row.state)

@@ -7,19 +7,19 @@ from typing import Any
 
 from app.db.kernel.session import Session
 from app.db.rejudging import proposals as store
-from app.db.rejudging.proposals import LeftOver
+from app.db.rejudging.proposals import LeftOverAnswer
 from app.db.tables import Rejudging
 from app.domain.errors import NotFound
 from app.domain.rejudging.scope import APPROVALS
 from app.domain.states import RejudgedState, RejudgingState
 from app.services.rejudging import rejudge
-from app.services.rejudging.rejudge import Demand
+from app.services.rejudging.rejudge import CommitRequirement
 
 _MAX_LEFT_OVER = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class RejudgingLine:
     """A rejudging in a list."""
 
     id: int
@@ -34,39 +34,39 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class RejudgingView:
     """One rejudging in full. `answers` is the number it takes, or would take now if it is only proposed.
 
     `test_set` would come into use with it. A predicted one that is not `worthwhile` would change nothing and can only
     be dropped.
     """
 
-    line: Line
+    line: RejudgingLine
     answers: int
-    left: tuple[LeftOver, ...]
+    left: tuple[LeftOverAnswer, ...]
     predicted: Mapping[str, Any] | None
     actual: Mapping[str, Any] | None
-    demand: Demand | None
+    demand: CommitRequirement | None
     test_set: int | None = None
     worthwhile: bool = True
     needed: int = APPROVALS
 
 
-def listed(session: Session, limit: int = 100) -> tuple[Line, ...]:
+def list_rejudgings(session: Session, limit: int = 100) -> tuple[RejudgingLine, ...]:
     """Return the last rejudgings, those that wait for a decision first."""
     return tuple(_line(session, row) for row in store.newest(session, limit))
 
 
-def view(session: Session, rejudging_id: int) -> View:
+def view(session: Session, rejudging_id: int) -> RejudgingView:
     """Return one rejudging. Raises NotFound."""
     row = session.get(Rejudging, rejudging_id) if 0 < rejudging_id <= rejudge.LARGEST_ID else None
     if row is None:
         raise NotFound(f"there is no rejudging {rejudging_id}")
     line, proposed = _line(session, row), row.state == RejudgingState.PROPOSED
     answers, predicted = line.waiting + line.judged + line.left_over, row.state == RejudgingState.PREDICTED
-    return View(
+    return RejudgingView(
         line=line,
-        answers=rejudge.in_scope(session, rejudge.scope_of(row)) if proposed else answers,
+        answers=rejudge.count_in_scope(session, rejudge.scope_of(row)) if proposed else answers,
         left=tuple(store.left_over(session, row.id, _MAX_LEFT_OVER)),
         predicted=row.predicted,
         actual=row.actual,
@@ -76,7 +76,7 @@ def view(session: Session, rejudging_id: int) -> View:
     )
 
 
-def view_json(view: View) -> dict[str, Any]:
+def view_json(view: RejudgingView) -> dict[str, Any]:
     """Return the view as JSON; the words to type belong to this very prediction."""
     line = asdict(view.line)
     line["since"] = view.line.since.isoformat()
@@ -115,9 +115,9 @@ def proposals(session: Session, test_sets: Collection[int]) -> tuple[Proposal, .
     return tuple(lines)
 
 
-def _line(session: Session, row: Rejudging) -> Line:
+def _line(session: Session, row: Rejudging) -> RejudgingLine:
     states = store.progress(session, row.id)
-    return Line(
+    return RejudgingLine(
         id=row.id,
         scope=str(rejudge.scope_of(row)),
         reason=row.reason,

@@ -13,8 +13,8 @@ from app.db.kernel import logs
 from app.db.kernel.session import Session
 from app.db.runs import budgets as store
 from app.db.runs import runs as run_store
-from app.db.tables import Budget, Endpoint, Run
-from app.domain.asking.money import FREE, Prices, Purse, Short
+from app.db.tables import BudgetRow, Endpoint, Run
+from app.domain.asking.money import FREE, BudgetShortfall, Prices, RunBudget
 from app.domain.errors import Conflict, InvalidInput, NotFound
 
 _MAX_REASON_CHARS = 500
@@ -28,43 +28,48 @@ def prices_of(endpoint: Endpoint) -> Prices:
     return Prices(endpoint.price_input, endpoint.price_output, endpoint.price_cached)
 
 
-def open_purse(session: Session, endpoint_id: int, now: datetime) -> Purse:
+def lock_budgets(session: Session, endpoint_id: int, now: datetime) -> RunBudget:
     """Return the budgets of an endpoint's runs, locked against other workers until the transaction ends."""
-    return Purse(store.covering(session, store.runs_at(session, endpoint_id), now, lock=True))
+    return RunBudget(store.budgets_covering(session, store.runs_at(session, endpoint_id), now, lock=True))
 
 
-def keep(session: Session, purse: Purse) -> None:
+def save_reservations(session: Session, purse: RunBudget) -> None:
     """Store the reservations made, and pause the runs whose budget is exhausted."""
-    store.reserve(session, purse.taken)
-    store.pause(session, purse.exhausted)
+    store.reserve(session, purse.reservations)
+    store.pause(session, purse.shortfalls)
 
 
-def spend(
-    session: Session, costs: Sequence[store.Cost], needs: Mapping[int, Decimal], now: datetime, *, dearer: bool
+def record_spending(
+    session: Session, costs: Sequence[store.AnswerCost], needs: Mapping[int, Decimal], now: datetime, *, dearer: bool
 ) -> None:
     """Count the cost of answers, by run; `dearer`: one cost more than was reserved for it.
 
     Then its budgets may be exceeded, and the runs are paused at once. `needs` is the cost of a call of each run.
     """
-    store.spend(session, costs, now)
+    store.record_costs(session, costs, now)
     if dearer:
         _stop(session, needs, now)
 
 
 def _stop(session: Session, needs: Mapping[int, Decimal], now: datetime) -> None:
     """Pause those of these runs whose calls under way may exceed a budget."""
-    over = [budget for budget in store.covering(session, set(needs), now) if budget.over]
+    over = [budget for budget in store.budgets_covering(session, set(needs), now) if budget.over]
     store.pause(
         session,
-        {run: Short(budget.reason(needs[run]), needs[run]) for budget in over for run in budget.runs if run in needs},
+        {
+            run: BudgetShortfall(budget.reason(needs[run]), needs[run])
+            for budget in over
+            for run in budget.runs
+            if run in needs
+        },
     )
 
 
-def reopen(session: Session, now: datetime) -> int:
+def resume_runs(session: Session, now: datetime) -> int:
     """Resume runs that a budget paused if it now covers their next call; return their number."""
     resumed = 0
-    for run in store.paused(session):
-        limits = store.covering(session, {run.id}, now)
+    for run in store.paused_runs(session):
+        limits = store.budgets_covering(session, {run.id}, now)
         prices = prices_of(run.endpoint)
         unpriced = prices.input is None or prices.output is None
         if limits and (unpriced or any(limit.over or limit.used_up(run.needs_usd) for limit in limits)):
@@ -90,20 +95,20 @@ class BudgetLine:
 
 def budgets(session: Session, now: datetime) -> list[BudgetLine]:
     """Return every budget."""
-    return [_line(session, row, now) for row in store.every(session)]
+    return [_line(session, row, now) for row in store.all_budgets(session)]
 
 
-def of_run(session: Session, run_id: int, now: datetime) -> list[BudgetLine]:
+def budgets_of_run(session: Session, run_id: int, now: datetime) -> list[BudgetLine]:
     """Return a run's own budgets."""
     return [_line(session, row, now) for row in store.of_run(session, run_id)]
 
 
-def _line(session: Session, row: Budget, now: datetime) -> BudgetLine:
-    return BudgetLine(row.run_id, row.organisation, row.daily, row.usd, store.spent(session, row, now))
+def _line(session: Session, row: BudgetRow, now: datetime) -> BudgetLine:
+    return BudgetLine(row.run_id, row.organisation, row.daily, row.usd, store.spent_usd(session, row, now))
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class BudgetOwner:
     """Owner of a budget: a run, an organisation, or with neither all runs of maintainers."""
 
     run: int | None = None
@@ -115,8 +120,8 @@ class Subject:
         return f"{whose}, daily" if self.daily else whose
 
 
-def change(
-    session: Session, whose: Subject, usd: Decimal | None, reason: str, now: datetime, actor: str = "operator"
+def change_budget(
+    session: Session, whose: BudgetOwner, usd: Decimal | None, reason: str, now: datetime, actor: str = "operator"
 ) -> None:
     """Set a budget, or with None remove it. Runs that it paused go on; runs under way that it stops are paused.
 
@@ -134,15 +139,15 @@ def change(
             raise NotFound(f"no budget of {whose}")
         store.remove(session, before)
     else:
-        row = store.put(session, whose.run, whose.organisation, usd, daily=whose.daily)
+        row = store.set_budget(session, whose.run, whose.organisation, usd, daily=whose.daily)
         runs = store.runs_under(session, row)
         _stop(session, dict.fromkeys(runs, Decimal(0)), now)
     new = None if usd is None else str(usd)
-    logs.audit(session, now, actor, "budget.changed", str(whose), reason.strip(), {"usd": old}, {"usd": new})
-    reopen(session, now)
+    logs.write_audit(session, now, actor, "budget.changed", str(whose), reason.strip(), {"usd": old}, {"usd": new})
+    resume_runs(session, now)
 
 
-def _check_owner(session: Session, whose: Subject) -> None:
+def _check_owner(session: Session, whose: BudgetOwner) -> None:
     if whose.run is not None and whose.organisation is not None:
         raise InvalidInput("a budget is of a run or of an organisation")
     if whose.run is not None and (not 0 < whose.run < 2**63 or session.get(Run, whose.run) is None):

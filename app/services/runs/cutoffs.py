@@ -13,13 +13,13 @@ from app.db.runs import models as store
 from app.db.runs import runs as run_store
 from app.db.tables import Model, Run
 from app.domain import known_models
-from app.domain.cutoffs import SHIPPED, Cutoff, cutoff_of
+from app.domain.cutoffs import SHIPPED_EVIDENCE, Cutoff, cutoff_of
 from app.domain.errors import Conflict
 from app.domain.imports import ImportedModel
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class CutoffFacts:
     """Dates of a model: the last day of its training data with its evidence, and its release.
 
     None leaves a date as it is.
@@ -57,17 +57,17 @@ def ensure_model(
 
     A vendor's model stays as it is.
     """
-    existing = store.locked(session, entry.slug)
-    entry = entry if demo else known_models.with_known(entry)
+    existing = store.lock_model(session, entry.slug)
+    entry = entry if demo else known_models.with_known_dates(entry)
     model = run_store.ensure_model(session, entry, now, demo=demo)
     if existing is None:
-        logs.audit(session, now, actor, "model.created", model.slug, reason, after=said_of(model))
+        logs.write_audit(session, now, actor, "model.created", model.slug, reason, after=cutoff_record(model))
     elif not demo and model.organisation_id is None:
-        is_known = known_models.find(entry.name) is not None
+        is_known = known_models.find_known_model(entry.name) is not None
         on = entry.cutoff_on if is_known and not model.cutoff_on else None
-        new = Facts(on, entry.cutoff_evidence if on else None, None if model.released_on else entry.released_on)
-        if new != Facts():
-            change(session, model, new, "from the table of known models" if is_known else reason, now, actor)
+        new = CutoffFacts(on, entry.cutoff_evidence if on else None, None if model.released_on else entry.released_on)
+        if new != CutoffFacts():
+            change_cutoff(session, model, new, "from the table of known models" if is_known else reason, now, actor)
         _add_facts(session, model, entry, reason, now, actor)
     return model
 
@@ -84,48 +84,48 @@ def _add_facts(session: Session, model: Model, entry: ImportedModel, reason: str
     before = dict.fromkeys(new)
     for name, value in new.items():
         setattr(model, name, value)
-    logs.audit(session, now, actor, "model.weights", model.slug, reason, before, new)
+    logs.write_audit(session, now, actor, "model.weights", model.slug, reason, before, new)
 
 
-def change(session: Session, model: Model, new: Facts, reason: str, now: datetime, actor: str) -> None:
+def change_cutoff(session: Session, model: Model, new: CutoffFacts, reason: str, now: datetime, actor: str) -> None:
     """Apply new dates to a locked model. Raises Conflict when nothing would change."""
-    before, old, released = said_of(model), effective(model), model.released_on
+    before, old, released = cutoff_record(model), effective_cutoff(model), model.released_on
     if new.cutoff_on is not None:
         model.cutoff_on, model.cutoff_evidence = new.cutoff_on, new.evidence
     model.released_on = new.released_on or model.released_on
-    after = said_of(model)
+    after = cutoff_record(model)
     if before == after and model.released_on == released:
         raise Conflict(f"{model.slug} already has this cutoff")
-    logs.audit(session, now, actor, "model.cutoff", model.slug, reason, before, after)
+    logs.write_audit(session, now, actor, "model.cutoff", model.slug, reason, before, after)
     if before == after:
         return
-    store.add_cutoff_edit(session, model.id, old, effective(model), new.evidence, actor, now)
-    if ledger_store.is_shown(session, model.id):  # a model that is not public yet has no public lines
-        logs.ledger(session, now, "model.cutoff", model.slug, reason, before, after)
-    revision.axes_changed(session)
-    revision.ask_reports(session, run_store.protocols_of_model(session, model.id))
+    store.add_cutoff_edit(session, model.id, old, effective_cutoff(model), new.evidence, actor, now)
+    if ledger_store.has_public_run(session, model.id):  # a model that is not public yet has no public lines
+        logs.write_ledger(session, now, "model.cutoff", model.slug, reason, before, after)
+    revision.mark_axes_changed(session)
+    revision.request_reports(session, run_store.protocols_of_model(session, model.id))
 
 
-def effective(model: Model) -> Cutoff:
+def effective_cutoff(model: Model) -> Cutoff:
     """Return the cutoff that counts."""
     return cutoff_of(model.cutoff_on, model.released_on, model.created_at)
 
 
-def said_of(model: Model) -> dict[str, Any]:
+def cutoff_record(model: Model) -> dict[str, Any]:
     """Return the cutoff that counts, as logs store it."""
-    on, basis = effective(model)
+    on, basis = effective_cutoff(model)
     return {"date": on.isoformat(), "basis": str(basis), "evidence": model.cutoff_evidence}
 
 
 def notes(session: Session, runs: Iterable[Run]) -> Iterator[str]:
     """Yield notes on models whose cutoff here differs from their file's."""
     for run, model in store.of_runs(session, [run.id for run in runs]):
-        on, listed = effective(model).on, run.provenance.get("cutoff_in_file")
+        on, listed = effective_cutoff(model).on, run.provenance.get("cutoff_in_file")
         if listed not in (None, on.isoformat()):
             yield f"{model.slug}: its cutoff here stays {on}; LiveCodeBench's rules take the file's, {listed}"
 
 
-def by_the_file_alone(session: Session, runs: Iterable[Run], models: Iterable[ImportedModel]) -> Iterator[str]:
+def unverified_dates(session: Session, runs: Iterable[Run], models: Iterable[ImportedModel]) -> Iterator[str]:
     """Yield notes on models whose dates come from a file alone.
 
     Its evidence is unchecked, and the table of known models does not have them.
@@ -134,9 +134,9 @@ def by_the_file_alone(session: Session, runs: Iterable[Run], models: Iterable[Im
     released = []
     for entry in models:
         model = model_by_slug.get(entry.slug)
-        if model is None or model.organisation_id is not None or known_models.find(entry.name) is not None:
+        if model is None or model.organisation_id is not None or known_models.find_known_model(entry.name) is not None:
             continue
-        if entry.cutoff_evidence == SHIPPED:
+        if entry.cutoff_evidence == SHIPPED_EVIDENCE:
             continue
         if entry.cutoff_on is not None and entry.cutoff_on == model.cutoff_on:
             yield f"{model.slug}: its cutoff {entry.cutoff_on} is the file's word, so look at {entry.cutoff_evidence}"
@@ -146,8 +146,8 @@ def by_the_file_alone(session: Session, runs: Iterable[Run], models: Iterable[Im
         yield f"when they came out is the file's word: {', '.join(sorted(released))}"
 
 
-def unknown(session: Session, runs: Iterable[Run]) -> Iterator[str]:
+def models_without_cutoff(session: Session, runs: Iterable[Run]) -> Iterator[str]:
     """Yield models of a file without an accepted cutoff that are not in the table of known models either."""
     for _, model in store.of_runs(session, [run.id for run in runs]):
-        if model.cutoff_on is None and known_models.find(model.name) is None:
+        if model.cutoff_on is None and known_models.find_known_model(model.name) is None:
             yield model.slug

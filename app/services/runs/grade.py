@@ -4,20 +4,20 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from app.db.kernel.leases import Lease, Leased, new_lease
+from app.db.kernel.leases import Lease, LeaseKind, new_lease
 from app.db.kernel.session import Session
 from app.db.problems import problems as problem_store
 from app.db.runs import runs as run_store
 from app.db.runs import samples, verdicts
 from app.db.tables import Problem, ProtocolRow, Run
 from app.domain.asking.completions import FailureOwner
-from app.domain.judging.answers import ToRun, Truth, judge_answer
-from app.domain.judging.hacks import ToBreak
-from app.domain.judging.turns import Turn
+from app.domain.judging.answers import AnswerRun, Truth, judge_answer
+from app.domain.judging.grading_order import GradingOrder
+from app.domain.judging.hacks import HackRun
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import ProblemSpec
 from app.domain.states import MAX_GRADING_ATTEMPTS, SampleState
-from app.services.runs import graders, items
+from app.services.runs import grader_revisions, items
 
 # After a failure of the judge an answer waits, longer each time: the machine's fault may pass.
 JUDGE_ERROR_PAUSE = timedelta(seconds=30)
@@ -40,7 +40,7 @@ class GradingJob:
     truth: Truth | None = None  # decides an answer that is not a program
     calibrated: bool = True  # True if the problem's preamble stands before the program
 
-    def decided(self, problem: Callable[[], ProblemSpec]) -> GradeResult | ToRun | ToBreak:
+    def decide(self, problem: Callable[[], ProblemSpec]) -> GradeResult | AnswerRun | HackRun:
         """Return the verdict if nothing has to be run for it, else what to run.
 
         `problem` is called only if tests decide.
@@ -48,18 +48,22 @@ class GradingJob:
         if self.truth is not None:
             return judge_answer(self.answer, self.truth)
         spec = problem()
-        return ToRun(spec if self.calibrated else spec.uncalibrated(), self.answer, self.language)
+        return AnswerRun(spec if self.calibrated else spec.without_preamble(), self.answer, self.language)
 
 
 def claim(
-    session: Session, now: datetime, duration: timedelta, languages: Collection[str], turn: Turn = Turn.PLANNED
+    session: Session,
+    now: datetime,
+    duration: timedelta,
+    languages: Collection[str],
+    turn: GradingOrder = GradingOrder.PLANNED,
 ) -> GradingJob | None:
     """Lease the next answer in one of the languages, or None. One at a time: how long a judging takes is not known.
 
     `turn` chooses among them. A program in a language that no judge here offers stays queued.
     """
-    lease = new_lease(now, duration, Leased.SAMPLES)
-    claimed = samples.claim_for_grading(session, lease, now, items.gradable(languages), turn=turn)
+    lease = new_lease(now, duration, LeaseKind.SAMPLES)
+    claimed = samples.claim_for_grading(session, lease, now, items.gradable_answers(languages), turn=turn)
     if not claimed:
         return None
     [sample] = claimed
@@ -67,7 +71,7 @@ def claim(
     protocol = run_store.read_protocol(session.get_one(ProtocolRow, run.protocol_id).body)
     test_set_id = session.get_one(Problem, sample.problem_id).current_test_set_id
     assert test_set_id is not None  # claimed only if there is one
-    desk = items.Desk(session)
+    desk = items.PromptBuilder(session)
     return GradingJob(
         sample_id=sample.id,
         lease=lease,
@@ -111,9 +115,9 @@ def record(session: Session, job: GradingJob, result: GradeResult, now: datetime
         job.lease.token,
         SampleState.GRADING,
         SampleState.GRADED if current else SampleState.ANSWERED,
-        {**samples.JUDGED, **({} if current else {"grading_attempts": 0})},
+        {**samples.VERDICT_VALUES, **({} if current else {"grading_attempts": 0})},
     )
     if moved:
         verdicts.add(session, job.sample_id, job.test_set_id, result, now)
-        graders.notice(session, result.grader_revision, now)
+        grader_revisions.note_revision(session, result.grader_revision, now)
     return moved

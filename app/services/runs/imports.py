@@ -12,8 +12,8 @@ from app.db.problems import difficulties, proofs, texts
 from app.db.problems import problems as store
 from app.db.runs import runs as run_store
 from app.db.sources import contests
-from app.db.tables import Contest, Problem, Proof, Run, Source
-from app.domain.asking.protocols import BUILT_IN
+from app.db.tables import Contest, Problem, ProofState, Run, Source
+from app.domain.asking.protocols import BUILT_IN_PROTOCOLS
 from app.domain.imports import (
     ImportBatch,
     ImportedContest,
@@ -23,17 +23,17 @@ from app.domain.imports import (
     ImportSummary,
 )
 from app.domain.known_models import identity_of, known_models
-from app.domain.model_names import nearest
+from app.domain.model_names import nearest_names
 from app.domain.problems import TestsOrigin
-from app.domain.publishing.holds import LIMITS, statement_sha256
+from app.domain.publishing.holds import LIMITS_WAIVER, statement_sha256
 from app.domain.publishing.origins import Origin, Sighting
-from app.domain.slugs import candidates, model_slug
-from app.domain.sources.flags import Word
+from app.domain.slugs import candidate_slugs, model_slug
+from app.domain.sources.flags import FlagReport
 from app.domain.sources.kinds import SourceKind
 from app.domain.states import ContestState, ProblemState, RunOrigin, RunState
-from app.services.problems import publish
-from app.services.runs import announce, cutoffs, results, sameness
-from app.services.runs.infer import without_nul
+from app.services.problems import publishing
+from app.services.runs import announcements, cutoffs, imported_runs, package_identity
+from app.services.runs.inference import without_nul
 from app.services.sources import people
 
 
@@ -46,7 +46,7 @@ def store_batch(
     as, unless `force` gives a reason.
     """
     if batch.origin is Origin.PACKAGE:
-        sameness.check(session, batch, force, actor, now)
+        package_identity.check_packages(session, batch, force, actor, now)
     before = len(batch.cells) + len(batch.answers)
     sources = {
         source.slug: store.upsert_source(
@@ -68,17 +68,17 @@ def store_batch(
         for problem in batch.problems
         if not problem.catalogued
     ]
-    last = announce.last_run(session)
+    last = announcements.last_run(session)
     models = _models_here(session, batch)
     runs = _store_runs(session, batch, models, now, actor)
     new = (run.id for run in runs.values() if run.id > last)
-    announce.announce_runs(session, new, f"imported: {batch.kind}", now, of_file=True)
+    announcements.announce_runs(session, new, f"imported: {batch.kind}", now, of_file=True)
     _store_cells(session, batch, runs, problems)
     unmatched = _store_answers(session, batch, runs, sources)
-    before += people.keep(session, batch, now)
-    revision.axes_changed(session)
-    revision.ask_reports(session, {run.protocol_id for run in runs.values()})
-    logs.audit(session, now, actor, f"import.{batch.kind}", batch.file_name, f"sha256 {batch.file_sha256}")
+    before += people.store_people(session, batch, now)
+    revision.mark_axes_changed(session)
+    revision.request_reports(session, {run.protocol_id for run in runs.values()})
+    logs.write_audit(session, now, actor, f"import.{batch.kind}", batch.file_name, f"sha256 {batch.file_sha256}")
     return ImportSummary(
         protocol=batch.protocol,
         models=len(batch.models),
@@ -90,9 +90,9 @@ def store_batch(
             *_renamed_models(batch, models),
             *batch.notes,
             *cutoffs.notes(session, runs.values()),
-            *cutoffs.by_the_file_alone(session, runs.values(), models.values()),
+            *cutoffs.unverified_dates(session, runs.values(), models.values()),
         ),
-        unknown_models=(unknown := tuple(dict.fromkeys(cutoffs.unknown(session, runs.values())))),
+        unknown_models=(unknown := tuple(dict.fromkeys(cutoffs.models_without_cutoff(session, runs.values())))),
         unmatched_models=(unmatched_models := tuple(_unmatched_models(session, batch))),
         nearest=_nearest(session, unknown, unmatched_models),
         test_sets=tuple(test_set for test_set in offered if test_set is not None),
@@ -102,7 +102,7 @@ def store_batch(
 
 def store_once(session: Session, batch: ImportBatch, now: datetime) -> bool:
     """Store a batch of our own, unless the same contents were stored before; return True if it was new."""
-    if logs.was_done(session, f"import.{batch.kind}", f"sha256 {batch.file_sha256}"):
+    if logs.has_audit_entry(session, f"import.{batch.kind}", f"sha256 {batch.file_sha256}"):
         return False
     store_batch(session, batch, now, actor="system")
     return True
@@ -118,7 +118,7 @@ def _store_catalogued(
         ids_by_name = store.catalogue(
             session,
             source.id,
-            [store.Catalogued(problem.external_id, problem.title, problem.released_on) for problem in problems],
+            [store.CataloguedProblem(problem.external_id, problem.title, problem.released_on) for problem in problems],
         )
         ids |= {(slug, name): problem_id for name, problem_id in ids_by_name.items()}
         for scale in {problem.difficulty[0] for problem in problems if problem.difficulty}:
@@ -141,10 +141,10 @@ def _store_problem(
         store.add_alias(session, source.id, alias, problem.id)
     _store_facts(session, source, problem, record, kind, origin, now)
     test_set_id = _store_checks(session, problem, record, kind, origin, now)
-    people.relate(session, problem.id, record)
-    if record.unstated and source.kind == SourceKind.SUITE and LIMITS not in problem.waived:
-        problem.waived = [*problem.waived, LIMITS]  # the importer was told which limits judge it
-    publish.settle(session, problem, now)
+    people.link_rewrite(session, problem.id, record)
+    if record.unstated and source.kind == SourceKind.SUITE and LIMITS_WAIVER not in problem.waived:
+        problem.waived = [*problem.waived, LIMITS_WAIVER]  # the importer was told which limits judge it
+    publishing.update_state(session, problem, now)
     return test_set_id
 
 
@@ -157,7 +157,7 @@ def _store_facts(
     origin: Origin,
     now: datetime,
 ) -> None:
-    names = store.names(problem, origin)
+    names = store.take_names(problem, origin)
     # First, because this query would flush earlier changes of the problem.
     if record.contest is not None and (names or problem.contest_id is None):
         problem.contest_id = _contest(session, source, record.contest, origin).id
@@ -166,7 +166,7 @@ def _store_facts(
     for name in ("titles", "url", "tags"):
         if names or not getattr(problem, name):
             setattr(problem, name, getattr(record, name) or getattr(problem, name))
-    store.hear(problem, Word.imported(origin, now, bool(record.statements), record.flags))
+    store.update_flags(problem, FlagReport.from_import(origin, now, bool(record.statements), record.flags))
     problem.canary = record.canary
     store.date_by(session, problem, record.released_on, f"imported from {kind}", now)
     if record.difficulty is not None:
@@ -197,15 +197,15 @@ def _store_checks(
 ) -> int | None:
     for locale, statement in record.statements.items():
         _store_version(session, problem.id, locale, statement, record, Sighting(origin, now))
-    publish.use_texts(session, problem, f"imported from {kind}", now)
-    with_more = publish.add_programs(session, problem, record.programs, kind)
+    publishing.use_texts(session, problem, f"imported from {kind}", now)
+    with_more = publishing.add_programs(session, problem, record.programs, kind)
     if record.validator is not None:
-        publish.add_validator(session, problem, record.validator, kind)
+        publishing.add_validator(session, problem, record.validator, kind)
     package_stays = problem.named_by == Origin.PACKAGE != origin and problem.current_test_set_id is not None
     if not record.tests or package_stays:  # a package's tests belong to its text
         return None
     provable = record.spec.decided_by_program or any(program.reference for program in record.programs)
-    proof = Proof.SHIPPED if record.shipped_proof else Proof.WAITING if provable else Proof.UNPROVEN
+    proof = ProofState.SHIPPED if record.shipped_proof else ProofState.WAITING if provable else ProofState.UNPROVEN
     test_set_id, new = store.add_test_set(
         session,
         problem.id,
@@ -219,7 +219,7 @@ def _store_checks(
     )
     if with_more and not new:
         proofs.prove_again(session, test_set_id)
-    publish.offer_test_set(session, problem, test_set_id, f"imported from {kind}", now)
+    publishing.offer_test_set(session, problem, test_set_id, f"imported from {kind}", now)
     return test_set_id
 
 
@@ -245,7 +245,7 @@ def _store_version(
         "starter_code": dict(statement.starter_code),
     }
     digest = statement_sha256(statement.title, statement.text, statement.starter_code)
-    texts.see(session, problem_id, locale, digest, facts | text_facts, sighting, tuple(facts))
+    texts.record_sighting(session, problem_id, locale, digest, facts | text_facts, sighting, tuple(facts))
 
 
 def _models_here(session: Session, batch: ImportBatch) -> dict[str, ImportedModel]:
@@ -257,7 +257,7 @@ def _models_here(session: Session, batch: ImportBatch) -> dict[str, ImportedMode
 def _renamed_models(batch: ImportBatch, models: Mapping[str, ImportedModel]) -> Iterator[str]:
     """Yield notes on models that are here under another spelling of their names."""
     for model in batch.models:
-        if models[model.slug].slug not in candidates(model.slug, model.name):
+        if models[model.slug].slug not in candidate_slugs(model.slug, model.name):
             yield f"{model.name} is the model {models[model.slug].slug} here"
 
 
@@ -267,16 +267,16 @@ def _unmatched_models(session: Session, batch: ImportBatch) -> Iterator[str]:
         return
     slugs = {model_slug(score.model): score.model for score in batch.external.scores}
     used_slugs = run_store.slugs_in_use(session, slugs)
-    known_names = set(map(identity_of, run_store.names_of_nobodys_models(session).values()))
+    known_names = set(map(identity_of, run_store.names_of_unregistered_models(session).values()))
     yield from (name for slug, name in slugs.items() if slug not in used_slugs and identity_of(name) not in known_names)
 
 
 def _nearest(session: Session, unknown: Sequence[str], unmatched: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Return the known names nearest to unknown ones: from the table of known models, and from the models here."""
-    names_here = run_store.names_of_nobodys_models(session) if unmatched else {}
+    names_here = run_store.names_of_unregistered_models(session) if unmatched else {}
     table = [name for model in known_models() for name in model.names]
-    by_name = {name: nearest(name, table) for name in unknown}
-    return by_name | {name: nearest(name, [*names_here.values()]) for name in unmatched}
+    by_name = {name: nearest_names(name, table) for name in unknown}
+    return by_name | {name: nearest_names(name, [*names_here.values()]) for name in unmatched}
 
 
 def _store_runs(
@@ -284,11 +284,11 @@ def _store_runs(
 ) -> dict[str, Run]:
     """Return a run per model of the file. A file already imported finds its runs; another file makes a new trial."""
     if batch.runs:
-        return results.store_runs(session, batch, models, now, actor)
+        return imported_runs.store_runs(session, batch, models, now, actor)
     if batch.protocol is None:
         return {}
     protocol = run_store.ensure_protocol(
-        session, next(protocol for protocol in BUILT_IN if protocol.slug == batch.protocol)
+        session, next(protocol for protocol in BUILT_IN_PROTOCOLS if protocol.slug == batch.protocol)
     )
     origin = RunOrigin.IMPORTED if batch.cells else RunOrigin.OWN
     return {slug: _store_run(session, batch, model, protocol.id, origin, now, actor) for slug, model in models.items()}

@@ -6,43 +6,43 @@ from typing import Any
 from typing import Protocol as Shape
 
 from app.db.kernel.session import Session
-from app.db.problems import derived, texts
+from app.db.problems import derivations, texts
 from app.db.problems import problems as problem_store
 from app.db.runs import runs as run_store
 from app.db.runs import verdicts
-from app.db.runs.planning import Covered
-from app.db.runs.wanted import Gradable
+from app.db.runs.due_work import GradingFilter
+from app.db.runs.planning import CoveredProblem
 from app.db.tables import Problem, ProgramKind, ProtocolRow, Run, Sample
 from app.domain.asking.completions import Prompt
 from app.domain.asking.feedback import Feedback, feedback
 from app.domain.asking.protocols import Protocol
-from app.domain.deriving.items import Derived
+from app.domain.deriving.items import DerivedItemSpec
 from app.domain.errors import InvalidInput, NotFound
-from app.domain.judging.answers import Expected, Truth
+from app.domain.judging.answers import ExpectedValue, Truth
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import ProblemSpec, Statement, Test
 from app.domain.scenarios import (
-    LONGEST_TEST,
+    MAX_TEST_CHARS,
     GradedBy,
     Item,
     Material,
     Need,
     Parent,
-    Program,
+    ReferenceProgram,
     Scenario,
     derived_items,
     prompt_sha256,
     scenarios,
-    shipped,
+    shipped_protocols,
 )
 from app.domain.states import ProblemState
-from app.services.runs.setting import rounds
+from app.services.runs.consensus import rounds
 
 
-def gradable(languages: Collection[str] = ()) -> Gradable:
+def gradable_answers(languages: Collection[str] = ()) -> GradingFilter:
     """Return which answers can be judged by a judge of these languages."""
     declarations = scenarios().values()
-    return Gradable(
+    return GradingFilter(
         tuple(sorted(languages)),
         tuple(scenario.name for scenario in declarations if scenario.graded_by in (GradedBy.VALUE, GradedBy.FINDING)),
         tuple(
@@ -55,13 +55,13 @@ def gradable(languages: Collection[str] = ()) -> Gradable:
     )
 
 
-def counts(session: Session, scenario: Scenario, covered: Iterable[Covered]) -> dict[int, int]:
+def count_items(session: Session, scenario: Scenario, covered: Iterable[CoveredProblem]) -> dict[int, int]:
     """Return the number of items of each of these problems, by version; empty for a scenario that asks once."""
     if scenario.asks_once:
         return {}
     if scenario.items is derived_items:
         texts_of = {text.version: text.test_set for text in covered}
-        item_counts = derived.counts(
+        item_counts = derivations.counts(
             session, [tests for tests in texts_of.values() if tests is not None], scenario.name
         )
         return {version: item_counts.get(tests or 0, 0) for version, tests in texts_of.items()}
@@ -78,22 +78,22 @@ def _make_items(
 ) -> tuple[Item, ...]:
     """Return the items that a problem's text and tests in use make. Raises ValueError on wrong numbers."""
     tests: tuple[Test, ...] = ()
-    programs: tuple[Program, ...] = ()
+    programs: tuple[ReferenceProgram, ...] = ()
     if Need.TESTS in scenario.needs and test_set_id is not None:
-        tests = problem_store.short_tests(session, test_set_id, statement.form, LONGEST_TEST)
+        tests = problem_store.short_tests(session, test_set_id, statement.form, MAX_TEST_CHARS)
     if Need.PROGRAMS in scenario.needs:
         rows = [row for row in problem_store.programs(session, problem_id) if not row.secret]
-        programs = tuple(Program(row.language, row.code) for row in rows if row.kind == ProgramKind.REFERENCE)
-    yielded: tuple[Derived, ...] = ()
+        programs = tuple(ReferenceProgram(row.language, row.code) for row in rows if row.kind == ProgramKind.REFERENCE)
+    yielded: tuple[DerivedItemSpec, ...] = ()
     if Need.DERIVED in scenario.needs and test_set_id is not None:
-        yielded = derived.of(session, test_set_id, scenario.name)
+        yielded = derivations.derived_items(session, test_set_id, scenario.name)
     items = tuple(scenario.items(Material(statement, tests, programs, yielded)))
     if [item.number for item in items] != list(range(len(items))):
         raise ValueError(f"scenario {scenario.name} does not number its items from 0 without gaps")
     return items
 
 
-class Asked(Shape):
+class AskedSample(Shape):
     """The identity of a sample's item, from its row or from a claim."""
 
     @property
@@ -106,7 +106,7 @@ class Asked(Shape):
     def parent_id(self) -> int | None: ...
 
 
-class Answered(Asked, Shape):
+class SampleWithAnswer(AskedSample, Shape):
     """The identity of a sample's item, with the provenance of its answer."""
 
     @property
@@ -114,18 +114,18 @@ class Answered(Asked, Shape):
 
 
 @dataclass
-class Desk:
+class PromptBuilder:
     """Builder of items and prompts of samples; reads what several of them share once."""
 
     session: Session
     _statements: dict[int, Statement] = field(default_factory=dict)
     _items: dict[tuple[str, int], tuple[Item, ...]] = field(default_factory=dict)
 
-    def prompt(self, protocol: Protocol, sample: Asked) -> Prompt:
+    def prompt(self, protocol: Protocol, sample: AskedSample) -> Prompt:
         """Return the exact text that a sample sends. Raises InvalidInput if it cannot be asked."""
         return _scenario(protocol).ask(self._statement(sample), protocol, self.item(protocol, sample))
 
-    def item(self, protocol: Protocol, sample: Asked) -> Item:
+    def item(self, protocol: Protocol, sample: AskedSample) -> Item:
         """Return the item of a sample. Raises InvalidInput if it is no longer asked."""
         scenario = _scenario(protocol)
         key = scenario.name, sample.problem_version_id
@@ -140,12 +140,12 @@ class Desk:
             return item
         if scenario.rounds:
             parent = self.session.get_one(Sample, sample.parent_id)
-            return replace(item, again=rounds.again(self.session, parent, scenario.rounds))
+            return replace(item, again=rounds.round_feedback(self.session, parent, scenario.rounds))
         return replace(item, parent=self._parent(sample.parent_id))
 
-    def language(self, protocol: Protocol, sample: Answered) -> str:
+    def language(self, protocol: Protocol, sample: SampleWithAnswer) -> str:
         """Return the language of a program that answers a sample: its item's if that has one, else its protocol's."""
-        default, scenario = protocol.judged_in(sample.provenance), scenarios().get(protocol.scenario)
+        default, scenario = protocol.judging_language(sample.provenance), scenarios().get(protocol.scenario)
         if scenario is None or scenario.asks_once or scenario.graded_by is not GradedBy.TESTS:
             return default
         try:
@@ -165,12 +165,12 @@ class Desk:
         try:
             item = self.item(protocol, sample)
             if sample.prompt_sha256 not in (None, prompt_sha256(self.prompt(protocol, sample))):
-                return Expected(fault="this item asks something else than the answer was asked for")
+                return ExpectedValue(fault="this item asks something else than the answer was asked for")
         except InvalidInput as gone:
-            return Expected(fault=str(gone))
+            return ExpectedValue(fault=str(gone))
         return scenario.truth(item)
 
-    def _statement(self, sample: Asked) -> Statement:
+    def _statement(self, sample: AskedSample) -> Statement:
         version = sample.problem_version_id
         if version not in self._statements:
             self._statements[version] = texts.statement(self.session, version)
@@ -179,7 +179,7 @@ class Desk:
     def _parent(self, parent_id: int) -> Parent:
         parent = self.session.get_one(Sample, parent_id)
         tests = _tests_in_use(self.session, parent)
-        judged = None if tests is None else verdicts.counting(self.session, parent.id, tests)
+        judged = None if tests is None else verdicts.counting_result(self.session, parent.id, tests)
         if judged is None or tests is None:
             raise InvalidInput("no verdict on the parent counts")
         run = self.session.get_one(Run, parent.run_id)
@@ -190,7 +190,7 @@ class Desk:
         return Parent(parent.answer, feedback(judged, spec.tests))
 
 
-def _tests_in_use(session: Session, sample: Asked) -> int | None:
+def _tests_in_use(session: Session, sample: AskedSample) -> int | None:
     return session.get_one(Problem, sample.problem_id).current_test_set_id
 
 
@@ -203,7 +203,7 @@ def _scenario(protocol: Protocol) -> Scenario:
 
 
 @dataclass(frozen=True, slots=True)
-class Posed:
+class PosedItem:
     """One item of a problem as a protocol asks it: its prompt, and a truth or tests to decide an answer.
 
     An item that continues another answer has no prompt before that one is judged.
@@ -217,13 +217,13 @@ class Posed:
     spec: ProblemSpec | None
 
 
-def posed(session: Session, problem: str, slug: str) -> list[Posed]:
+def pose_items(session: Session, problem: str, slug: str) -> list[PosedItem]:
     """Return every item that a protocol asks of a problem `SOURCE/ID`, whatever the problem's state.
 
     Raises NotFound for either, and InvalidInput if the protocol does not ask that problem by itself.
     """
     row = run_store.protocol_by_slug(session, slug)
-    protocol = shipped().get(slug) if row is None else run_store.read_protocol(row.body)
+    protocol = shipped_protocols().get(slug) if row is None else run_store.read_protocol(row.body)
     source = problem_store.source_by_slug(session, problem.partition("/")[0])
     stored = None if source is None else problem_store.find(session, source.id, problem.partition("/")[2])
     if protocol is None:
@@ -240,16 +240,16 @@ def posed(session: Session, problem: str, slug: str) -> list[Posed]:
     by_tests = scenario.graded_by is GradedBy.TESTS
     spec = None if not by_tests or tests is None else problem_store.problem_spec(session, tests, version)
     return [
-        Posed(
+        PosedItem(
             protocol, statement, item, None if scenario.parent else scenario.ask(statement, protocol, item),
             scenario.truth(item),
-            spec if spec is None or protocol.calibrated else spec.uncalibrated(),
+            spec if spec is None or protocol.calibrated else spec.without_preamble(),
         )
         for item in _make_items(session, scenario, statement, stored.id, tests)
     ]  # fmt: skip
 
 
-def after(posed: Posed, answer: str | None, judged: GradeResult, tests: Sequence[Test]) -> Prompt:
+def follow_up_prompt(posed: PosedItem, answer: str | None, judged: GradeResult, tests: Sequence[Test]) -> Prompt:
     """Return the prompt of an item that continues an answer with this result under these tests.
 
     Raises InvalidInput if nothing is asked after it: it passes, or no example failed if only examples decide.

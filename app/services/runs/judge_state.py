@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from app.db.kernel.session import Session
 from app.db.operations import backlog
 from app.db.operations import heartbeats as beats
-from app.db.operations import ops as store
-from app.db.operations.backlog import Unjudged
+from app.db.operations import status as store
+from app.db.operations.backlog import JudgingBacklog
 from app.db.tables import Heartbeat
 from app.services.runs import items
 
@@ -150,6 +150,6 @@ def grading_state(session: Session, now: datetime) -> GradingState:
     return GradingState("unreported", _PUBLIC["unreported"])
 
 
-def unjudged(session: Session, now: datetime) -> Unjudged:
+def find_judging_backlog(session: Session, now: datetime) -> JudgingBacklog:
     """Return the answers that could have been judged for longer than `JUDGED_WITHIN`, and were not."""
-    return backlog.unjudged(session, now, now - JUDGED_WITHIN, items.gradable())
+    return backlog.judging_backlog(session, now, now - JUDGED_WITHIN, items.gradable_answers())

@@ -11,13 +11,13 @@ from app.db.kernel.session import Session
 from app.db.runs import models as store
 from app.db.runs import runs as run_store
 from app.db.tables import Model
-from app.domain.cube.facts import Weights
-from app.domain.cutoffs import is_evidence
+from app.domain.cube.facts import WeightsAccess
+from app.domain.cutoffs import is_public_url
 from app.domain.errors import Conflict, Forbidden, InvalidInput, NotFound
 from app.domain.imports import ImportedModel, is_plausible
 from app.domain.windows import midnight
 from app.services.runs import cutoffs
-from app.services.runs.cutoffs import Facts
+from app.services.runs.cutoffs import CutoffFacts
 
 SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 _MAX_NAME_CHARS = 200
@@ -25,7 +25,7 @@ _MAX_SIZE_B = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class ModelLine:
+class ModelSummary:
     """A model in a list, with the cutoff that counts; `runs` counts the public ones."""
 
     slug: str
@@ -44,23 +44,23 @@ class WeightFacts:
     `size_b` are billions of parameters, `tuned_from` is a slug.
     """
 
-    weights: Weights | None = None
+    weights: WeightsAccess | None = None
     size_b: float | None = None
     tuned_from: str | None = None
 
 
-def models(session: Session) -> list[ModelLine]:
+def models(session: Session) -> list[ModelSummary]:
     """Return every model, public or not."""
     return [
-        ModelLine(
+        ModelSummary(
             model.slug,
             model.name,
             model.organisation_name,
             model.released_on,
-            *cutoffs.effective(model),
+            *cutoffs.effective_cutoff(model),
             runs,
         )
-        for model, runs in store.every(session)
+        for model, runs in store.all_models(session)
     ]
 
 
@@ -79,10 +79,12 @@ def add(session: Session, new: ImportedModel, reason: str, now: datetime, actor:
     model = run_store.add_model(session, new, now)
     if model is None:
         raise Conflict(f"the slug {new.slug} is taken")
-    logs.audit(session, now, actor, "model.created", model.slug, said(reason), after=cutoffs.said_of(model))
+    logs.write_audit(
+        session, now, actor, "model.created", model.slug, check_reason(reason), after=cutoffs.cutoff_record(model)
+    )
 
 
-def refuse_own(session: Session, run_id: int, person: str) -> None:
+def refuse_own_run(session: Session, run_id: int, person: str) -> None:
     """Raise Conflict if a person belongs to the organisation of a run's model, so that another maintainer decides."""
     for _, model in store.of_runs(session, [run_id]):
         refuse_own_model(session, model, person)
@@ -90,7 +92,7 @@ def refuse_own(session: Session, run_id: int, person: str) -> None:
 
 def refuse_own_model(session: Session, model: Model, person: str) -> None:
     """Raise Conflict if a person belongs to the organisation of a model."""
-    if store.is_own(session, model, person):
+    if store.is_own_model(session, model, person):
         raise Conflict(f"you belong to the organisation of {model.slug}: somebody else decides")
 
 
@@ -99,35 +101,37 @@ def refuse_rivals(session: Session, person: str) -> None:
 
     Its rows gain when others lose.
     """
-    home = store.home_on_boards(session, person)
+    home = store.organisation_on_boards(session, person)
     if home is not None:
         raise Conflict(f"you belong to {home}, which has rows on boards or makes tests: somebody else decides")
 
 
 def is_rival(session: Session, person: str) -> bool:
     """Return True if a person belongs to an organisation that `refuse_rivals` refuses."""
-    return store.home_on_boards(session, person) is not None
+    return store.organisation_on_boards(session, person) is not None
 
 
 def keep_out_rivals(session: Session, person: str) -> None:
     """Raise Forbidden if `refuse_rivals` refuses: hidden tests, and others' answers, are worth points."""
-    home = store.home_on_boards(session, person)
+    home = store.organisation_on_boards(session, person)
     if home is not None:
         raise Forbidden(f"you belong to {home}, which has rows on boards or makes tests: others see hidden tests")
 
 
-def edit_cutoff(session: Session, slug: str, new: Facts, reason: str, now: datetime, actor: str = "operator") -> None:
+def edit_cutoff(
+    session: Session, slug: str, new: CutoffFacts, reason: str, now: datetime, actor: str = "operator"
+) -> None:
     """Change a model's cutoff. Boards follow; the change and its reason are public.
 
     Raises NotFound, Conflict when nothing would change, InvalidInput.
     """
-    words = said(reason)
+    words = check_reason(reason)
     _check_day("on", new.cutoff_on, now)
     _check_evidence(new.evidence)
-    model = store.locked(session, slug) if SLUG.fullmatch(slug) else None
+    model = store.lock_model(session, slug) if SLUG.fullmatch(slug) else None
     if model is None:
         raise NotFound(f"no model {slug}")
-    cutoffs.change(session, model, new, words, now, actor)
+    cutoffs.change_cutoff(session, model, new, words, now, actor)
 
 
 def edit_weights(
@@ -137,15 +141,15 @@ def edit_weights(
 
     Raises NotFound, InvalidInput, Conflict when nothing would change.
     """
-    words = said(reason)
+    words = check_reason(reason)
     if new.size_b is not None and not 0 < new.size_b < _MAX_SIZE_B:
         raise InvalidInput("the size is in billions of parameters, above 0", pointer="/size")
-    model = store.locked(session, slug) if SLUG.fullmatch(slug) else None
+    model = store.lock_model(session, slug) if SLUG.fullmatch(slug) else None
     if model is None:
         raise NotFound(f"no model {slug}")
     before = _weights_record(session, model)
     if new.weights is not None:
-        model.open_weights = new.weights is Weights.OPEN
+        model.open_weights = new.weights is WeightsAccess.OPEN
     if new.size_b is not None:
         model.size_b = new.size_b
     if new.tuned_from is not None:
@@ -153,8 +157,8 @@ def edit_weights(
     after = _weights_record(session, model)
     if before == after:
         raise Conflict(f"{slug} already has these facts")
-    logs.audit(session, now, actor, "model.weights", slug, words, before, after)
-    revision.axes_changed(session)
+    logs.write_audit(session, now, actor, "model.weights", slug, words, before, after)
+    revision.mark_axes_changed(session)
 
 
 def _find_base(session: Session, model: Model, slug: str) -> Model:
@@ -170,11 +174,11 @@ def _weights_record(session: Session, model: Model) -> dict[str, Any]:
     return {
         "open": model.open_weights,
         "size_b": model.size_b,
-        "tuned_from": store.bases(session, [model]).get(model.id),
+        "tuned_from": store.base_slugs(session, [model]).get(model.id),
     }
 
 
-def said(reason: str) -> str:
+def check_reason(reason: str) -> str:
     """Return the reason of an operator's write, stripped. Raises InvalidInput for an empty or too long one."""
     if not reason.strip() or len(reason) > 500 or not reason.isprintable():
         raise InvalidInput("give a reason of at most 500 characters; it is kept", pointer="/reason")
@@ -187,7 +191,7 @@ def _check_day(name: str, day: date | None, now: datetime) -> None:
 
 
 def _check_evidence(text: str | None) -> None:
-    if not is_evidence(text):
+    if not is_public_url(text):
         raise InvalidInput(
             "a cutoff counts with its evidence alone: give a public http or https address", pointer="/evidence"
         )

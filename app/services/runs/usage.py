@@ -7,10 +7,10 @@ from datetime import datetime
 from typing import Any
 
 from app.db.kernel.session import Session
-from app.db.runs import local
+from app.db.runs import local_endpoints
 from app.db.runs import speeds as store
-from app.db.runs.speeds import ServedAs, UsageFact
-from app.domain.asking.protocols import ANY
+from app.db.runs.speeds import ServedName, UsageFact
+from app.domain.asking.protocols import ANY_LANGUAGE
 from app.domain.boards.board import RunUsage, Tokens
 from app.domain.judging.speed import Speed, relative_speed
 
@@ -40,11 +40,11 @@ class RunAnswers:
     unpriced: int
     first_token_ms: float | None
     finish: Mapping[str, int]
-    served: tuple[ServedAs, ...]
+    served: tuple[ServedName, ...]
     servings: tuple[ServingView, ...]
 
 
-def of_run(session: Session, run_id: int) -> RunAnswers | None:
+def answers_of_run(session: Session, run_id: int) -> RunAnswers | None:
     """Return the usage of a run's answers; None if none was asked for."""
     facts = store.answer_facts(session, run_id)
     if not facts.answers:
@@ -57,10 +57,10 @@ def of_run(session: Session, run_id: int) -> RunAnswers | None:
         unpriced=facts.unpriced,
         first_token_ms=facts.first_token_ms,
         finish=store.finish_reasons(session, run_id),
-        served=tuple(store.served_as(session, run_id, _MAX_NAMES)),
+        served=tuple(store.served_names(session, run_id, _MAX_NAMES)),
         servings=tuple(
             ServingView(since, {name: _without_folders(value) for name, value in body.items()})
-            for since, body in local.servings(session, {run_id}).get(run_id, [])
+            for since, body in local_endpoints.servings(session, {run_id}).get(run_id, [])
         ),
     )
 
@@ -72,12 +72,12 @@ def _without_folders(value: Any) -> Any:
     return _FOLDERS.sub("", value) if isinstance(value, str) else value
 
 
-def of_runs(session: Session, run_ids: Sequence[int], language: str) -> dict[int, RunUsage]:
+def usage_by_run(session: Session, run_ids: Sequence[int], language: str) -> dict[int, RunUsage]:
     """Return usage by run id, over all answers of a run in any window; runs without answers have no entry."""
-    speeds, lags = speeds_of(session, run_ids, language), store.lags(session, run_ids)
+    speeds, lags = speeds_by_run(session, run_ids, language), store.lags(session, run_ids)
     beside_rates, chosen = (
-        store.beside(session, run_ids),
-        store.languages_chosen(session, run_ids) if language == ANY else {},
+        store.in_process_shares(session, run_ids),
+        store.languages_chosen(session, run_ids) if language == ANY_LANGUAGE else {},
     )
     return {
         fact.run: _usage(
@@ -91,7 +91,7 @@ def of_runs(session: Session, run_ids: Sequence[int], language: str) -> dict[int
     }
 
 
-def speeds_of(session: Session, run_ids: Sequence[int], language: str) -> dict[int, Speed]:
+def speeds_by_run(session: Session, run_ids: Sequence[int], language: str) -> dict[int, Speed]:
     """Return speeds by run id, over all solved problems with a timed reference; none for runs without any."""
     return {
         speed.run: relative_speed(zip(speed.reference, speed.own, strict=True))

@@ -18,17 +18,17 @@ from app.domain.problems import Entry, Form, Level, Limits
 from app.domain.publishing.bands import LABELS
 from app.domain.publishing.holds import statement_sha256
 from app.domain.publishing.origins import Origin, Sighting
-from app.domain.sources.flags import Word
+from app.domain.sources.flags import FlagReport
 from app.domain.sources.rounds import same_round
 from app.domain.sources.schedule import PROBLEMS
 from app.domain.states import ContestState, ProblemState
-from app.services.problems import publish
+from app.services.problems import publishing
 
 Records = Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
+class CaptureContent:
     """One capture's records, what it was asked for, and when: all that storing needs."""
 
     source_id: int
@@ -40,7 +40,7 @@ class Content:
     seen_at: datetime
 
 
-def store_content(session: Session, content: Content, now: datetime) -> None:
+def store_content(session: Session, content: CaptureContent, now: datetime) -> None:
     """Store a capture's records: problems if the visit was for them, else facts about known ones; and standings."""
     if content.purpose == PROBLEMS:
         store_records(
@@ -101,7 +101,7 @@ def store_records(
     contests.upsert_all(session, source_id, listed)
     for record in records:
         if record["type"] == "problem" and record.get("external_id"):
-            word = Word(kind, seen, bool(record.get("statements")), tuple(record.get("flags") or ()))
+            word = FlagReport(kind, seen, bool(record.get("statements")), tuple(record.get("flags") or ()))
             _store_problem(session, source_id, record, word, capture_id, now)
         elif record["type"] == "difficulty":
             problem = store.find(session, source_id, record["external_id"])
@@ -154,7 +154,7 @@ def _contest(record: Mapping[str, Any], now: datetime, seen_at: datetime) -> dic
 
 
 def _store_problem(
-    session: Session, source_id: int, record: Mapping[str, Any], word: Word, capture_id: int | None, now: datetime
+    session: Session, source_id: int, record: Mapping[str, Any], word: FlagReport, capture_id: int | None, now: datetime
 ) -> None:
     key = record["external_id"]
     problem = store.find(session, source_id, key)
@@ -170,9 +170,9 @@ def _store_problem(
     if word.whole:
         _store_versions(session, problem, record, capture_id, now, word.at)
     if flagged:
-        publish.look_again(session, problem, now)
+        publishing.recheck_published(session, problem, now)
     if word.whole or flagged or problem.state == ProblemState.PUBLISHED:  # its tags may have changed
-        publish.settle(session, problem, now)
+        publishing.update_state(session, problem, now)
 
 
 def _twin(session: Session, source_id: int, record: Mapping[str, Any]) -> Problem | None:
@@ -197,7 +197,7 @@ def _twin(session: Session, source_id: int, record: Mapping[str, Any]) -> Proble
 
 
 def _store_facts(
-    session: Session, source_id: int, problem: Problem, record: Mapping[str, Any], word: Word, now: datetime
+    session: Session, source_id: int, problem: Problem, record: Mapping[str, Any], word: FlagReport, now: datetime
 ) -> bool:
     """Store a record's facts beside the text; return True when the problem's flags changed."""
     seen_at = word.at
@@ -206,7 +206,7 @@ def _store_facts(
         starts, ends = None, None
     # First, because this query would flush earlier changes of the problem.
     contest = _contest_of(session, source_id, record["contest"], starts, ends) if record.get("contest") else None
-    if record.get("title") and store.names(problem, Origin.PAGE):
+    if record.get("title") and store.take_names(problem, Origin.PAGE):
         problem.title = record["title"]
     if problem.external_id == record["external_id"] or problem.url is None:  # a twin's page is not its own
         problem.url = record.get("url") or problem.url
@@ -216,9 +216,9 @@ def _store_facts(
         # A task shared by two contests belongs to the one that showed it first.
         if problem.contest_id is None or _is_earlier(starts, problem.released_on):
             if problem.released_on is not None and problem.contest_id != contest.id:
-                revision.axes_changed(session)
+                revision.mark_axes_changed(session)
             problem.contest_id = contest.id
-    flagged = store.hear(problem, word)
+    flagged = store.update_flags(problem, word)
     store.date_by(session, problem, starts, "its contest began earlier", now)
     if record.get("points") is not None:
         difficulties.add(session, problem.id, "points", float(record["points"]), seen_at)
@@ -265,7 +265,7 @@ def _store_versions(
     entry = _entry(record.get("signature"), form)
     for locale, text in record["statements"].items():
         title, starter = record.get("title") or problem.title, dict(record.get("starter_code") or {})
-        texts.see(
+        texts.record_sighting(
             session,
             problem.id,
             locale,
@@ -286,7 +286,7 @@ def _store_versions(
             Sighting(Origin.PAGE, seen_at, capture_id),
             corrections,
         )
-    publish.use_texts(session, problem, "its source changed what is asked", now)
+    publishing.use_texts(session, problem, "its source changed what is asked", now)
 
 
 def _entry(signature: Mapping[str, Any] | None, form: Form) -> Entry | None:

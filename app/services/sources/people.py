@@ -10,7 +10,7 @@ from app.domain.errors import InvalidInput, NotFound
 from app.domain.imports import ImportBatch, ImportedProblem, ImportedStandings
 
 
-def keep(session: Session, batch: ImportBatch, now: datetime) -> int:
+def store_people(session: Session, batch: ImportBatch, now: datetime) -> int:
     """Store them; return the number of rows. Raises NotFound for an unknown contest."""
     for standings in batch.standings:
         _keep_standings(session, standings, now)
@@ -34,7 +34,7 @@ def _keep_standings(session: Session, standings: ImportedStandings, now: datetim
     obligations.keep_standings(session, contest.id, "rating_change", changes, now)
 
 
-def relate(session: Session, problem_id: int, problem: ImportedProblem) -> None:
+def link_rewrite(session: Session, problem_id: int, problem: ImportedProblem) -> None:
     """Record which problem this one rewrites. Raises NotFound if that is not here, InvalidInput if it is itself."""
     if problem.rewrites is None:
         return
@@ -45,4 +45,4 @@ def relate(session: Session, problem_id: int, problem: ImportedProblem) -> None:
         raise NotFound(f"there is no problem {slug}/{name} here to rewrite")
     if original.id == problem_id:
         raise InvalidInput("a problem cannot be a rewrite of itself", pointer="/rewrites")
-    people.rewrite(session, problem_id, original.id)
+    people.set_rewrite(session, problem_id, original.id)

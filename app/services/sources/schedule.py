@@ -5,13 +5,22 @@ from datetime import datetime, timedelta
 
 from app.db.kernel.session import Session
 from app.db.sources import obligations as store
-from app.domain.sources.schedule import LOOKS_AT_ODD, ODD, PROBLEMS, Owed, Reception, Rounds, in_turn, is_due
+from app.domain.sources.schedule import (
+    INCOMPLETE,
+    MAX_INCOMPLETE_LOOKS,
+    PROBLEMS,
+    ExpectedData,
+    PollingIntervals,
+    SourceAccess,
+    choose_visits,
+    is_due,
+)
 from app.domain.states import ObligationState
 
 _NO_TIME = timedelta(0)
 
 
-def due(session: Session, rounds: Iterable[Rounds], now: datetime) -> list[tuple[str, str]]:
+def due_visits(session: Session, rounds: Iterable[PollingIntervals], now: datetime) -> list[tuple[str, str]]:
     """Return (source, purpose) of every visit that is due: to read a calendar, facts, or expected data of a contest.
 
     Only sources in `rounds` are visited, without those that are paused or that blocked us within a day.
@@ -19,7 +28,7 @@ def due(session: Session, rounds: Iterable[Rounds], now: datetime) -> list[tuple
     due_pairs = store.sources_due(session, now)
     last = store.last_visits(session)
     received = store.receptions(session, now)
-    off = store.paused(session)
+    off = store.paused_sources(session)
     visits = []
     for site in rounds:
         if site.source in off:
@@ -28,18 +37,20 @@ def due(session: Session, rounds: Iterable[Rounds], now: datetime) -> list[tuple
         regular = {name for name, pause in every.items() if is_due(pause, last.get((site.source, name)), now)}
         by_contest = {purpose for slug, purpose in due_pairs if slug == site.source}
         waiting = {purpose: last.get((site.source, purpose)) for purpose in regular | by_contest}
-        turns = in_turn(waiting, received.get(site.source, Reception()), now)
+        turns = choose_visits(waiting, received.get(site.source, SourceAccess()), now)
         visits += [(site.source, purpose) for purpose in turns]
     return visits
 
 
-def expect(session: Session, source_id: int, contests: Collection[str], owed: Sequence[Owed], now: datetime) -> None:
+def expect_data(
+    session: Session, source_id: int, contests: Collection[str], owed: Sequence[ExpectedData], now: datetime
+) -> None:
     """Store the data expected from the contests of a calendar."""
     store.expect(session, source_id, contests, owed, now)
 
 
 def record_visit(
-    session: Session, source_id: int, contest: str, owed: Owed, missing: str | None, now: datetime, *, met: bool
+    session: Session, source_id: int, contest: str, owed: ExpectedData, missing: str | None, now: datetime, *, met: bool
 ) -> None:
     """Record the result of asking a contest: all is there, or it is asked again, ever more rarely.
 
@@ -49,26 +60,39 @@ def record_visit(
     if entry is None or entry[1] is not ObligationState.OPEN:
         return
     line = entry[0]
-    if met and missing is not None and not (line.reason or "").startswith(ODD):
+    if met and missing is not None and not (line.reason or "").startswith(INCOMPLETE):
         line = line._replace(attempts=0)  # attempts before the data came do not count as checks of it
-    if met and (missing is None or line.attempts + 1 >= LOOKS_AT_ODD):
+    if met and (missing is None or line.attempts + 1 >= MAX_INCOMPLETE_LOOKS):
         store.settle(session, line.contest_id, owed.purpose, ObligationState.MET, missing, now)
     else:
         _put_off(session, line, owed, missing or "it is not there yet", now)
 
 
 def record_refusal(
-    session: Session, source_id: int, owed: Owed, reason: str, now: datetime, *, due_by: datetime, least: timedelta
+    session: Session,
+    source_id: int,
+    owed: ExpectedData,
+    reason: str,
+    now: datetime,
+    *,
+    due_by: datetime,
+    least: timedelta,
 ) -> None:
     """Put off what was due by then and the visit did not reach, as if it had been asked for in vain."""
-    for line in store.due(session, source_id, owed.purpose, due_by):
+    for line in store.due_obligations(session, source_id, owed.purpose, due_by):
         _put_off(session, line, owed, reason, now, least=least)
 
 
 def _put_off(
-    session: Session, line: store.Due, owed: Owed, reason: str, now: datetime, *, least: timedelta = _NO_TIME
+    session: Session,
+    line: store.DueObligation,
+    owed: ExpectedData,
+    reason: str,
+    now: datetime,
+    *,
+    least: timedelta = _NO_TIME,
 ) -> None:
-    if owed.given_up(line.late_at, now):
+    if owed.is_given_up(line.late_at, now):
         store.settle(session, line.contest_id, owed.purpose, ObligationState.CLOSED, f"given up: {reason}", now)
         return
     pause = max(owed.pause(line.attempts + 1), least)

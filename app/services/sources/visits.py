@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 from app.db.kernel import logs, revision
-from app.db.kernel.leases import Lease, Leased, new_lease
+from app.db.kernel.leases import Lease, LeaseKind, new_lease
 from app.db.kernel.session import Session
 from app.db.problems import problems as store
 from app.db.sources import captures, contests, obligations
@@ -16,10 +16,10 @@ from app.db.tables import Source
 from app.domain.errors import NotFound
 from app.domain.publishing.holds import CONTEST_MARGIN
 from app.domain.sources.kinds import SourceKind
-from app.domain.sources.schedule import BLOCKED_WAIT, MOST_WAIT, PROBLEMS, Owed
+from app.domain.sources.schedule import BLOCKED_WAIT, MAX_RETRY_AFTER, PROBLEMS, ExpectedData
 from app.domain.states import ScrapeState
 from app.services.sources import schedule
-from app.services.sources.ingest import Content, Records, store_content
+from app.services.sources.ingest import CaptureContent, Records, store_content
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,23 +35,23 @@ class ScrapeJob:
     fetch_statements: bool
     last_counts: Mapping[str, int] | None
     purpose: str = PROBLEMS
-    owed: tuple[Owed, ...] = ()
+    expected: tuple[ExpectedData, ...] = ()
     settled: frozenset[str] = frozenset()
     waiting: frozenset[str] = frozenset()
     due: tuple[str, ...] = ()
     margin: timedelta = CONTEST_MARGIN
     backfill: bool = False
-    owed_since: datetime | None = None  # when the first contest that is due began
+    due_since: datetime | None = None  # when the first contest that is due began
 
     @property
-    def heard(self) -> frozenset[str] | None:
+    def known_contests(self) -> frozenset[str] | None:
         """Contests that were in the calendar before; None if that is not known, as in a backfill."""
         return None if self.backfill else (self.settled | self.waiting | set(self.due)) or None
 
     @property
-    def asked(self) -> Owed | None:
+    def expected_data(self) -> ExpectedData | None:
         """Data that this visit asks contests for; None when it asks for none."""
-        return next((owed for owed in self.owed if owed.purpose == self.purpose), None)
+        return next((owed for owed in self.expected if owed.purpose == self.purpose), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class SitePolicy:
     enabled: bool
     fetch_statements: bool
     show_statements: bool
-    owed: tuple[Owed, ...] = ()
+    expected: tuple[ExpectedData, ...] = ()
     states_limits: bool = True
     send_statements: bool = True
     margin: timedelta = CONTEST_MARGIN
@@ -84,7 +84,7 @@ def open_scrape(
     source = _source(session, slug, policy)
     if not (policy.enabled and source.enabled):
         return None
-    lease = new_lease(now, duration, Leased.SCRAPE_RUNS)
+    lease = new_lease(now, duration, LeaseKind.SCRAPE_RUNS)
     cursor = source.cursor.get("at")
     if backfill is not None:
         cursor = captures.backfill_cursor(session, source.id, backfill)
@@ -92,7 +92,7 @@ def open_scrape(
     if run_id is None:
         return None
     regular = purpose == PROBLEMS and backfill is None
-    due = obligations.due(session, source.id, purpose, now) if backfill is None else []
+    due = obligations.due_obligations(session, source.id, purpose, now) if backfill is None else []
     return ScrapeJob(
         run_id=run_id,
         source_id=source.id,
@@ -103,13 +103,13 @@ def open_scrape(
         fetch_statements=source.fetch_statements,
         last_counts=captures.last_counts(session, source.id),
         purpose=purpose,
-        owed=policy.owed,
+        expected=policy.expected,
         margin=policy.margin,
-        settled=obligations.settled(session, source.id, purpose) if regular else frozenset(),
-        waiting=obligations.waiting(session, source.id, purpose, now) if regular else frozenset(),
+        settled=obligations.settled_contests(session, source.id, purpose) if regular else frozenset(),
+        waiting=obligations.contests_not_due(session, source.id, purpose, now) if regular else frozenset(),
         due=tuple(contest.external_id for contest in (due if purpose == PROBLEMS else due[:_CONTESTS_PER_VISIT])),
         backfill=backfill is not None,
-        owed_since=min((contest.starts_at for contest in due if contest.starts_at is not None), default=None),
+        due_since=min((contest.starts_at for contest in due if contest.starts_at is not None), default=None),
     )
 
 
@@ -126,7 +126,7 @@ def _source(session: Session, slug: str, policy: SitePolicy) -> Source:
     return source
 
 
-class Policies(Protocol):
+class SourcePolicies(Protocol):
     """An operator's settings of one source: if its statements are fetched, shown and sent to models, and its margin."""
 
     @property
@@ -139,7 +139,7 @@ class Policies(Protocol):
     def margin_s(self) -> float | None: ...
 
 
-def keep_policies(session: Session, policies: Mapping[str, Policies]) -> None:
+def apply_policies(session: Session, policies: Mapping[str, SourcePolicies]) -> None:
     """Apply the settings, by a source's slug. Other sources keep what they came with, and may be sent to models."""
     for source in every_source(session):
         policy = policies.get(source.slug)
@@ -150,7 +150,7 @@ def keep_policies(session: Session, policies: Mapping[str, Policies]) -> None:
             _set_policy(session, source, policy.fetch_statements, policy.show_statements, margin_of(policy), send=send)
 
 
-def margin_of(policy: Policies) -> timedelta:
+def margin_of(policy: SourcePolicies) -> timedelta:
     """Return how long after a contest's end nothing of it is used."""
     return CONTEST_MARGIN if policy.margin_s is None else timedelta(seconds=policy.margin_s)
 
@@ -165,7 +165,7 @@ def _set_policy(
     source.margin = margin
     if source.send_statements != send:
         source.send_statements = send
-        revision.axes_changed(session)  # boards want no answers to problems that may not be asked
+        revision.mark_axes_changed(session)  # boards want no answers to problems that may not be asked
     session.flush()
 
 
@@ -176,61 +176,63 @@ def record_capture(
 
     Only a response of class ok may create or change anything.
     """
-    if not captures.holds(session, job.run_id, job.lease.token):
+    if not captures.holds_lease(session, job.run_id, job.lease.token):
         return False
-    capture_id = captures.keep(session, job.source_id, job.run_id, capture)
+    capture_id = captures.store_capture(session, job.source_id, job.run_id, capture)
     if capture.classification == "ok":
-        content = Content(
+        content = CaptureContent(
             job.source_id, job.purpose, capture.kind, capture.contest, records, capture_id, capture.fetched_at
         )
         store_content(session, content, now)
     return True
 
 
-def keep_saved(
+def store_saved_page(
     session: Session, slug: str, policy: SitePolicy, capture: captures.NewCapture, records: Records, now: datetime
 ) -> None:
     """Store a page that a person saved, as if a visit for problems had brought it."""
     source = _source(session, slug, policy)
-    capture_id = captures.keep(session, source.id, None, capture)
+    capture_id = captures.store_capture(session, source.id, None, capture)
     named = [record["external_id"] for record in records if record["type"] == "contest"]
     contest = named[0] if len(named) == 1 else None
     store_content(
-        session, Content(source.id, PROBLEMS, capture.kind, contest, records, capture_id, capture.fetched_at), now
+        session,
+        CaptureContent(source.id, PROBLEMS, capture.kind, contest, records, capture_id, capture.fetched_at),
+        now,
     )
-    logs.audit(session, now, "operator", "capture.kept", f"{slug} {capture.kind}", capture.url or "a saved file")
+    logs.write_audit(session, now, "operator", "capture.kept", f"{slug} {capture.kind}", capture.url or "a saved file")
 
 
-def record_known(
+def record_unchanged(
     session: Session, job: ScrapeJob, url: str, kind: str, records: Records, now: datetime, contest: str | None = None
 ) -> bool:
     """Store the records of a page unchanged since its stored capture; False when the scrape is no longer this worker's.
 
     They are dated as that capture, so that a replay stores the same.
     """
-    if not captures.holds(session, job.run_id, job.lease.token):
+    if not captures.holds_lease(session, job.run_id, job.lease.token):
         return False
     capture_id, seen = captures.newest(session, job.source_id, url) or (None, now)
-    store_content(session, Content(job.source_id, job.purpose, kind, contest, records, capture_id, seen), now)
+    store_content(session, CaptureContent(job.source_id, job.purpose, kind, contest, records, capture_id, seen), now)
     return True
 
 
-def record_listed(session: Session, job: ScrapeJob, names: Sequence[str], now: datetime) -> bool:
+def record_calendar(session: Session, job: ScrapeJob, names: Sequence[str], now: datetime) -> bool:
     """Store the calendar as it is now; False when the scrape is no longer this worker's."""
-    if not captures.holds(session, job.run_id, job.lease.token):
+    if not captures.holds_lease(session, job.run_id, job.lease.token):
         return False
-    schedule.expect(session, job.source_id, names, job.owed, now)
+    schedule.expect_data(session, job.source_id, names, job.expected, now)
     return True
 
 
-def record_visited(
+def record_contest(
     session: Session, job: ScrapeJob, contest: str, missing: str | None, now: datetime, *, met: bool
 ) -> bool:
     """Record the result of asking one contest; False when the scrape is no longer this worker's."""
-    if not captures.holds(session, job.run_id, job.lease.token):
+    if not captures.holds_lease(session, job.run_id, job.lease.token):
         return False
-    if job.asked is not None:
-        schedule.record_visit(session, job.source_id, contest, job.asked, missing, now, met=met)
+    if job.expected_data is not None:
+        schedule.record_visit(session, job.source_id, contest, job.expected_data, missing, now, met=met)
     return True
 
 
@@ -250,13 +252,13 @@ def finish(
     # A crawl that reached its end has asked everything in the site's lists, so what was due at its start is in none of
     # them. It tells nothing about what became due since.
     whole = job.purpose == PROBLEMS and not job.backfill and not cut
-    if ended and (refused or whole) and job.asked is not None:
+    if ended and (refused or whole) and job.expected_data is not None:
         why = (reason or state.value) if refused else "the site's lists do not show it"
         # A site may ask for a longer wait than ours, but not an endless one.
-        asked_for = timedelta(seconds=min(again_after_s or 0.0, MOST_WAIT.total_seconds()))
+        asked_for = timedelta(seconds=min(again_after_s or 0.0, MAX_RETRY_AFTER.total_seconds()))
         min_pause = max(asked_for, BLOCKED_WAIT if state is ScrapeState.BLOCKED else timedelta())
         due_by = now if refused else job.opened_at
-        schedule.record_refusal(session, job.source_id, job.asked, why, now, due_by=due_by, least=min_pause)
+        schedule.record_refusal(session, job.source_id, job.expected_data, why, now, due_by=due_by, least=min_pause)
     return ended
 
 
@@ -266,7 +268,7 @@ def move_cursor(session: Session, job: ScrapeJob, cursor: str, *, backfill: bool
     return captures.move_cursor(session, job.source_id, job.run_id, job.lease.token, moved, backfill=backfill)
 
 
-def listed(session: Session, job: ScrapeJob, since: datetime) -> list[contests.Listed]:
+def listed_contests(session: Session, job: ScrapeJob, since: datetime) -> list[contests.ListedContest]:
     """Return the contests in the source's own lists that began since then."""
     return contests.begun_since(session, job.source_id, since)
 
@@ -282,7 +284,7 @@ def validators(session: Session, job: ScrapeJob, url: str) -> Mapping[str, str] 
 
     Read for each address: after years, all those of a source are more than a visit should hold.
     """
-    return captures.validators(session, job.source_id, url)
+    return captures.conditional_headers(session, job.source_id, url)
 
 
 def stored_body(session: Session, job: ScrapeJob, url: str) -> bytes:
@@ -312,7 +314,7 @@ def stored_captures(
     source = store.source_by_slug(session, slug)
     if source is None:
         raise NotFound(f"nothing from {slug} is stored here")
-    return captures.stored(session, source.id, after, limit)
+    return captures.captures_after(session, source.id, after, limit)
 
 
 def capture_body(session: Session, capture: captures.StoredCapture) -> bytes:
@@ -331,7 +333,7 @@ def record_replay(
     if captures.is_refused_in_context(session, capture.id):
         return False
     changed = captures.reclassify(session, capture.id, classification, len(records), shape)
-    content = Content(
+    content = CaptureContent(
         capture.source_id, capture.purpose, capture.kind, capture.contest, records, capture.id, capture.fetched_at
     )
     store_content(session, content, now)

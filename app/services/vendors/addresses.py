@@ -5,17 +5,17 @@ from collections.abc import Sequence
 
 from app.db.kernel.session import Session
 from app.db.vendors import addresses as store
-from app.db.vendors.addresses import Asker
+from app.db.vendors.addresses import AddressUsage
 
 
-def asked_by_others(session: Session, organisation_id: int) -> Sequence[Asker]:
+def askers_at_own_addresses(session: Session, organisation_id: int) -> Sequence[AddressUsage]:
     """Return what others had asked at the addresses of an organisation, without content.
 
     An address is its own if its own endpoint was answered there: a made-up key reveals nothing.
     """
-    return store.others_at_addresses_of(session, organisation_id)
+    return store.usage_by_others(session, organisation_id)
 
 
-def asked_by_several(session: Session) -> Sequence[Asker]:
+def askers_at_shared_addresses(session: Session) -> Sequence[AddressUsage]:
     """Return the organisations at every address that more than one of them had asked, for maintainers."""
-    return store.askers(session)
+    return store.shared_address_usage(session)

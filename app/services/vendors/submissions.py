@@ -11,18 +11,18 @@ from app.db.kernel import logs
 from app.db.kernel.session import Session
 from app.db.runs import budgets as budget_store
 from app.db.runs import runs as run_store
-from app.db.runs import troubles
-from app.db.runs.troubles import Trouble
+from app.db.runs import sample_failures
+from app.db.runs.sample_failures import CommonFailure
 from app.db.tables import Submission as SubmissionRow
 from app.db.vendors import submissions as store
-from app.db.vendors.submissions import Progress
+from app.db.vendors.submissions import SampleProgress
 from app.domain.asking.completions import RunCheck
-from app.domain.asking.protocols import BUILT_IN, Protocol
-from app.domain.asking.settings import typed
+from app.domain.asking.configuration import convert_configuration
+from app.domain.asking.protocols import BUILT_IN_PROTOCOLS, Protocol
 from app.domain.errors import Conflict, InvalidInput, NotFound
-from app.domain.states import ENDED_ORDERS, SUBMISSION_MOVES, SubmissionState
+from app.domain.states import ENDED_SUBMISSIONS, SUBMISSION_MOVES, SubmissionState
 from app.domain.windows import midnight
-from app.services.runs import budgets, infer
+from app.services.runs import budgets, inference
 
 # Longest time in a state before a submission is stalled.
 DEADLINES = {
@@ -34,7 +34,7 @@ DEADLINES = {
 
 # Submissions of one organisation under way at once. Each is checked every minute, for some 15 ms, and has a run to be
 # planned: thousands would delay those of all others.
-MOST_OPEN = 200
+MAX_OPEN_SUBMISSIONS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class NewSubmission:
 
 
 @dataclass(frozen=True, slots=True)
-class Submission:
+class SubmissionView:
     """A submission as it stands; without `progress` it has no run yet. `id` is its place among all submissions."""
 
     id: int
@@ -75,11 +75,13 @@ class Submission:
     created_at: datetime
     budget_usd: Decimal | None
     spent_usd: Decimal  # of answers whose cost is known
-    progress: Progress | None
-    failure: Trouble | None  # the commonest one of its unanswered samples
+    progress: SampleProgress | None
+    failure: CommonFailure | None  # the commonest one of its unanswered samples
 
 
-def submit(session: Session, organisation_id: int, new: NewSubmission, now: datetime, check: RunCheck) -> Submission:
+def submit(
+    session: Session, organisation_id: int, new: NewSubmission, now: datetime, check: RunCheck
+) -> SubmissionView:
     """Pre-register a submission and queue it. Raises NotFound and InvalidInput, and Conflict if too many are open."""
     endpoint = store.own_endpoint(session, organisation_id, new.endpoint_id)
     if endpoint is None:
@@ -89,10 +91,10 @@ def submit(session: Session, organisation_id: int, new: NewSubmission, now: date
     if new.embargo_until is not None and new.embargo_until <= now:
         raise InvalidInput("the embargo is over already: give an instant to come, or none", pointer="/embargo_until")
     protocol_id, protocol = _open_protocol(session, new.protocol)
-    configuration = typed(new.configuration)
-    check(infer.spec_of(endpoint, None), protocol.sampling, configuration)
-    if store.count_open(session, organisation_id) >= MOST_OPEN:
-        raise Conflict(f"{MOST_OPEN} orders of yours are under way: cancel one, or wait until one has ended")
+    configuration = convert_configuration(new.configuration)
+    check(inference.spec_of(endpoint, None), protocol.sampling, configuration)
+    if store.count_open(session, organisation_id) >= MAX_OPEN_SUBMISSIONS:
+        raise Conflict(f"{MAX_OPEN_SUBMISSIONS} orders of yours are under way: cancel one, or wait until one has ended")
     submission = SubmissionRow(
         public_id=f"sub_{secrets.token_hex(12)}",
         organisation_id=organisation_id,
@@ -114,13 +116,15 @@ def submit(session: Session, organisation_id: int, new: NewSubmission, now: date
     session.add(submission)
     session.flush()
     store.move(session, submission, SubmissionState.QUEUED, now)
-    logs.audit(session, now, f"org:{organisation_id}", "submission.created", submission.public_id, "vendor API")
+    logs.write_audit(session, now, f"org:{organisation_id}", "submission.created", submission.public_id, "vendor API")
     return _view(session, submission)
 
 
 def _open_protocol(session: Session, slug: str) -> tuple[int, Protocol]:
     """Return a protocol that accepts submissions (shipped, or opened), with its id. Raises InvalidInput."""
-    shipped = {protocol.slug: protocol for protocol in BUILT_IN if not (protocol.imported or protocol.recorded)}
+    shipped = {
+        protocol.slug: protocol for protocol in BUILT_IN_PROTOCOLS if not (protocol.imported or protocol.recorded)
+    }
     if slug in shipped:
         return run_store.ensure_protocol(session, shipped[slug]).id, shipped[slug]
     opened = {row.slug: row for row in run_store.asked_protocols(session) if row.orderable}
@@ -130,45 +134,45 @@ def _open_protocol(session: Session, slug: str) -> tuple[int, Protocol]:
     return opened[slug].id, run_store.read_protocol(opened[slug].body)
 
 
-def cancel(session: Session, organisation_id: int, public_id: str, now: datetime) -> Submission:
+def cancel(session: Session, organisation_id: int, public_id: str, now: datetime) -> SubmissionView:
     """Cancel a submission; its run stops. Raises NotFound, and Conflict when it has ended."""
-    submission = _find_own(session, organisation_id, public_id, store.own_locked)
+    submission = _find_own(session, organisation_id, public_id, store.lock_own_submission)
     if SubmissionState.CANCELLED not in SUBMISSION_MOVES[SubmissionState(submission.state)]:
         raise Conflict(f"the order is {submission.state}: there is nothing to cancel")
     store.move(session, submission, SubmissionState.CANCELLED, now, state_deadline=None, state_reason="by the vendor")
     if submission.run_id is not None:
         run_store.pause(session, submission.run_id, "its submission was cancelled")
-    logs.audit(session, now, f"org:{organisation_id}", "submission.cancelled", public_id, "vendor API")
+    logs.write_audit(session, now, f"org:{organisation_id}", "submission.cancelled", public_id, "vendor API")
     return _view(session, submission)
 
 
 def set_budget(
     session: Session, organisation_id: int, public_id: str, usd: Decimal | None, now: datetime
-) -> Submission:  # fmt: skip
+) -> SubmissionView:  # fmt: skip
     """Change a submission's budget, or with None remove it; the run goes on, or is paused, within a minute.
 
     Raises NotFound, and Conflict when it has ended.
     """
-    submission = _find_own(session, organisation_id, public_id, store.own_locked)
-    if submission.state in ENDED_ORDERS and not (
+    submission = _find_own(session, organisation_id, public_id, store.lock_own_submission)
+    if submission.state in ENDED_SUBMISSIONS and not (
         submission.continuous and submission.state == SubmissionState.PUBLISHED
     ):
         raise Conflict(f"the order is {submission.state}: nothing more is asked for it")
     submission.budget_usd = usd
     actor = f"org:{organisation_id}"
     if submission.run_id is None:
-        logs.audit(session, now, actor, "budget.changed", public_id, "vendor API", after={"usd": str(usd)})
-    elif usd is not None or budgets.of_run(session, submission.run_id, now):
-        budgets.change(session, budgets.Subject(submission.run_id), usd, "vendor API", now, actor)
+        logs.write_audit(session, now, actor, "budget.changed", public_id, "vendor API", after={"usd": str(usd)})
+    elif usd is not None or budgets.budgets_of_run(session, submission.run_id, now):
+        budgets.change_budget(session, budgets.BudgetOwner(submission.run_id), usd, "vendor API", now, actor)
     return _view(session, submission)
 
 
-def get(session: Session, organisation_id: int, public_id: str) -> Submission:
+def get(session: Session, organisation_id: int, public_id: str) -> SubmissionView:
     """Return a submission of this organisation. Raises NotFound."""
     return _view(session, _find_own(session, organisation_id, public_id, store.own_submission))
 
 
-def list_submissions(session: Session, organisation_id: int, before: int | None, limit: int) -> list[Submission]:
+def list_submissions(session: Session, organisation_id: int, before: int | None, limit: int) -> list[SubmissionView]:
     """Return this organisation's submissions, newest first, older than the row `before`."""
     return [_view(session, row) for row in store.of_organisation(session, organisation_id, before, limit)]
 
@@ -183,9 +187,9 @@ def _find_own(
     return row
 
 
-def _view(session: Session, row: SubmissionRow) -> Submission:
+def _view(session: Session, row: SubmissionRow) -> SubmissionView:
     spent = None if row.run_id is None else budget_store.spent_by(session, [row.run_id]).get(row.run_id)
-    return Submission(
+    return SubmissionView(
         id=row.id,
         public_id=row.public_id,
         state=row.state,
@@ -206,5 +210,7 @@ def _view(session: Session, row: SubmissionRow) -> Submission:
         budget_usd=row.budget_usd,
         spent_usd=Decimal(0) if spent is None else spent.usd,
         progress=None if row.run_id is None else store.progress(session, row.run_id),
-        failure=None if row.run_id is None else troubles.commonest(session, [row.run_id]).get(row.run_id),
+        failure=None
+        if row.run_id is None
+        else sample_failures.commonest_failures(session, [row.run_id]).get(row.run_id),
     )

@@ -9,11 +9,11 @@ from typing import Final
 
 from bs4 import Tag
 
-from app.domain.imports import EARLIEST
-from scrapers.reading.html import attribute, plain, tags
-from scrapers.reading.page import Page
-from scrapers.records import Contest, Problem
-from scrapers.site import Classification, Finding, Parsed
+from app.domain.imports import EARLIEST_DATE
+from scrapers.reading.html import attribute, tags, visible_text
+from scrapers.reading.page import SourcePage
+from scrapers.records import ScrapedContest, ScrapedProblem
+from scrapers.site import Classification, PageFinding, ParsedPage
 from scrapers.sites._atcoder.facts import (
     TRAINING,
     contest_id,
@@ -40,10 +40,10 @@ _PHASES: Final = {  # ids of the tables on the contests home
 }
 
 
-def parse_archive(page: Page) -> Parsed:
+def parse_archive(page: SourcePage) -> ParsedPage:
     """Read the contests of every contest table on the page: archive, contests home, or front page."""
-    contests: dict[str, Contest] = {}
-    findings: list[Finding] = []
+    contests: dict[str, ScrapedContest] = {}
+    findings: list[PageFinding] = []
     archive = "archive" in page.path or _is_archive(page)
     for row in page.soup.find_all("tr"):
         link = _contest_link(row)
@@ -51,44 +51,44 @@ def parse_archive(page: Page) -> Parsed:
             continue
         contest = _contest_row(row, link, "ended" if archive else None)
         if contest.starts_at is None and contest.phase != "permanent":
-            findings.append(Finding("missing_date", "a contest row has no start time", contest.external_id))
+            findings.append(PageFinding("missing_date", "a contest row has no start time", contest.external_id))
         contests.setdefault(contest.external_id, contest)
     if not contests and archive and _CATEGORY.search(page.url) and page.soup.find("table") is not None:
-        return Parsed(Classification.OK)  # a category may be empty; the whole archive never is
+        return ParsedPage(Classification.OK)  # a category may be empty; the whole archive never is
     if not contests:
-        return Parsed.unreadable("no_contests", "no row of the page names a contest")
+        return ParsedPage.not_read("no_contests", "no row of the page names a contest")
     if all(value.starts_at is None and value.phase != "permanent" for value in contests.values()):
-        return Parsed.unreadable("no_dates", "no contest row carries a time")
-    return Parsed(Classification.OK, tuple(contests.values()), tuple(findings), pages=_last_page(page))
+        return ParsedPage.not_read("no_dates", "no contest row carries a time")
+    return ParsedPage(Classification.OK, tuple(contests.values()), tuple(findings), pages=_last_page(page))
 
 
-def _is_archive(page: Page) -> bool:
+def _is_archive(page: SourcePage) -> bool:
     return bool(re.search(r"archive|past contests|過去のコンテスト", page.title, re.IGNORECASE))
 
 
 def _contest_link(row: Tag) -> Tag | None:
     for link in tags(row, "a"):
         match = _CONTEST_LINK.search(attribute(link, "href"))
-        if match and match[1] != "archive" and plain(link, 300):
+        if match and match[1] != "archive" and visible_text(link, 300):
             return link
     return None
 
 
-def _contest_row(row: Tag, link: Tag, phase: str | None) -> Contest:
+def _contest_row(row: Tag, link: Tag, phase: str | None) -> ScrapedContest:
     external_id = contest_id(attribute(link, "href").partition("?")[0]) or ""
-    title = plain(link, 300)
+    title = visible_text(link, 300)
     time = next(tags(row, "time"), None)
     starts_at = instant(time) if time is not None else None
     ends_at, rated_range = None, None
     for cell in tags(row, "td"):
-        text = plain(cell, 100)
+        text = visible_text(cell, 100)
         length = duration(text)
         if length is not None and starts_at is not None:
             ends_at = _add_seconds(starts_at, length.total_seconds())
         elif _RATED.match(text):
             rated_range = text
     division = _DIVISION.search(title)
-    return Contest(
+    return ScrapedContest(
         external_id=external_id,
         title=title,
         kind=TRAINING if is_training(external_id) else _kind_mark(row) or kind_of(external_id, title),
@@ -112,7 +112,7 @@ def _kind_mark(row: Tag) -> str | None:
         label = (attribute(span, "title") or attribute(span, "data-original-title")).strip().lower()
         if label in ("algorithm", "heuristic"):
             return label
-        mark = _MARKS.get(plain(span, 10))
+        mark = _MARKS.get(visible_text(span, 10))
         if mark:
             return mark
     return None
@@ -126,7 +126,7 @@ def _table_phase(row: Tag) -> str | None:
     return None
 
 
-def _last_page(page: Page) -> int | None:
+def _last_page(page: SourcePage) -> int | None:
     numbers = [
         int(number[1])
         for pager in page.soup.find_all("ul", class_="pagination", limit=4)
@@ -136,30 +136,30 @@ def _last_page(page: Page) -> int | None:
     return max(numbers, default=None)
 
 
-def parse_tasks(page: Page) -> Parsed:
+def parse_tasks(page: SourcePage) -> ParsedPage:
     """Read the contest (with its task ids in order) and one record for each task: label, title, limits.
 
     Tasks of a training are of other contests, which the page does not name.
     """
     rows = list(_task_rows(page))
     if not rows:
-        return Parsed.unreadable("no_tasks", "no row of the page names a task")
+        return ParsedPage.not_read("no_tasks", "no row of the page names a task")
     name = _most_common([contest for contest, _, _ in rows])
     contest = contest_id(page.url) or name
     if contest.casefold() != name.casefold():
-        return Parsed.unreadable("another_page", f"the page lists the tasks of {name}")
+        return ParsedPage.not_read("another_page", f"the page lists the tasks of {name}")
     starts_at, ends_at = contest_times(page)
     problems, findings = [], []
     for _, task, row in rows:
         problem = _task_row(contest, task, row, starts_at, ends_at, page.base_url)
         if problem.time_limit_ms is None or problem.memory_limit_mb is None:
-            findings.append(Finding("missing_limits", "the task list shows no limits", task))
+            findings.append(PageFinding("missing_limits", "the task list shows no limits", task))
         problems.append(problem)
     if starts_at is None or ends_at is None:
-        findings.append(Finding("missing_date", "the page shows no contest duration", contest))
+        findings.append(PageFinding("missing_date", "the page shows no contest duration", contest))
     title = contest_title(page)
     division = _DIVISION.search(title or "")
-    record = Contest(
+    record = ScrapedContest(
         external_id=contest,
         title=title,
         kind=kind_of(contest, title),
@@ -168,10 +168,10 @@ def parse_tasks(page: Page) -> Parsed:
         ends_at=ends_at,
         problems=tuple(problem.external_id for problem in problems if problem.external_id),
     )
-    return Parsed(Classification.OK, (record, *problems), tuple(findings))
+    return ParsedPage(Classification.OK, (record, *problems), tuple(findings))
 
 
-def _task_rows(page: Page) -> Iterator[tuple[str, str, Tag]]:
+def _task_rows(page: SourcePage) -> Iterator[tuple[str, str, Tag]]:
     """Yield (contest, task, row) of rows whose first cell links to a task; submission lists link it later."""
     tasks = set()
     for row in page.soup.find_all("tr"):
@@ -185,11 +185,11 @@ def _task_rows(page: Page) -> Iterator[tuple[str, str, Tag]]:
 
 def _task_row(
     contest: str, task: str, row: Tag, starts_at: datetime | None, ends_at: datetime | None, base_url: str
-) -> Problem:
+) -> ScrapedProblem:
     links = [link for link in tags(row, "a") if task_ids(attribute(link, "href"))[1] == task]
-    texts = [plain(link, 300) for link in links]
-    cells = [plain(cell, 60) for cell in tags(row, "td") if next(tags(cell, "a"), None) is None]
-    problem = Problem(
+    texts = [visible_text(link, 300) for link in links]
+    cells = [visible_text(cell, 60) for cell in tags(row, "td") if next(tags(cell, "a"), None) is None]
+    problem = ScrapedProblem(
         external_id=task,
         contest=contest,
         index=texts[0] if len(texts) > 1 else None,
@@ -203,7 +203,7 @@ def _task_row(
     return without_training(problem)
 
 
-def without_training(problem: Problem) -> Problem:
+def without_training(problem: ScrapedProblem) -> ScrapedProblem:
     """Return a problem without the contest, address and dates of a training's page."""
     if not is_training(problem.contest):
         return problem
@@ -215,16 +215,16 @@ def task_url(base_url: str, contest: str, task: str) -> str:
     return f"{base_url}/contests/{contest}/tasks/{task}"
 
 
-def contest_title(page: Page) -> str | None:
+def contest_title(page: SourcePage) -> str | None:
     """Return the contest's title, which every page below it shows."""
     link = page.soup.find("a", class_="contest-title") or page.soup.find(class_="contest-name")
-    if isinstance(link, Tag) and plain(link, 300):
-        return plain(link, 300)
+    if isinstance(link, Tag) and visible_text(link, 300):
+        return visible_text(link, 300)
     match = re.match(r"^(?:Tasks|問題)\s*-\s*(.+)$", page.title)
     return match[1] if match else None
 
 
-def contest_times(page: Page) -> tuple[datetime | None, datetime | None]:
+def contest_times(page: SourcePage) -> tuple[datetime | None, datetime | None]:
     """Return (start, end) of the contest that a page belongs to, in UTC, as its header shows them."""
     around = page.soup.find(class_="contest-duration")
     times = around.find_all("time", limit=4) if isinstance(around, Tag) else []
@@ -234,7 +234,7 @@ def contest_times(page: Page) -> tuple[datetime | None, datetime | None]:
     return start or _script_time(page, "startTime"), end or _script_time(page, "endTime")
 
 
-def _script_time(page: Page, name: str) -> datetime | None:
+def _script_time(page: SourcePage, name: str) -> datetime | None:
     match = re.search(rf"\bvar {name}\s*=\s*moment\(\s*[\"']([0-9T:+\-]{{16,40}})[\"']", page.text)
     if match is None:
         return None
@@ -242,7 +242,7 @@ def _script_time(page: Page, name: str) -> datetime | None:
         when = datetime.fromisoformat(match[1])
     except ValueError:
         return None
-    return when.astimezone(tz=UTC) if when.tzinfo is not None and when >= EARLIEST else None
+    return when.astimezone(tz=UTC) if when.tzinfo is not None and when >= EARLIEST_DATE else None
 
 
 def _most_common(values: list[str]) -> str:

@@ -9,9 +9,9 @@ from urllib.parse import parse_qs, urlsplit
 
 from bs4 import Tag
 
-from app.domain.imports import EARLIEST
+from app.domain.imports import EARLIEST_DATE
 from scrapers.reading.amounts import amount
-from scrapers.reading.html import attribute, plain, tags
+from scrapers.reading.html import attribute, tags, visible_text
 
 _JST: Final = timezone(timedelta(hours=9))
 _TASK_PATH: Final = re.compile(r"/contests/([A-Za-z0-9_\-]{1,80})/tasks/([A-Za-z0-9_\-]{1,80})(?:/|$)")
@@ -77,9 +77,9 @@ def instant(tag: Tag) -> datetime | None:
     The server writes an offset. A page saved from a browser shows the reader's local time instead; the link around it
     still holds Tokyo's.
     """
-    match = _FULL_TIME.search(plain(tag, 100))
+    match = _FULL_TIME.search(visible_text(tag, 100))
     when = _full_time(match) if match else _tokyo_time(tag)
-    return when if when is not None and when >= EARLIEST else None
+    return when if when is not None and when >= EARLIEST_DATE else None
 
 
 def _tokyo_time(tag: Tag) -> datetime | None:

@@ -4,30 +4,30 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from app.domain.imports import EARLIEST
-from scrapers.reading.page import Page, scrub
+from app.domain.imports import EARLIEST_DATE
+from scrapers.reading.page import SourcePage, scrub
 from scrapers.reading.rows import collect
-from scrapers.records import Contest, Difficulty, Standing
-from scrapers.site import Parsed
+from scrapers.records import ScrapedContest, ScrapedDifficulty, ScrapedStanding
+from scrapers.site import ParsedPage
 from scrapers.sites._atcoder.facts import kind_of
 
 SCALE: Final = "kenkoooo"  # estimates of AtCoder Problems (kenkoooo.com), which may be negative
 _ACCEPTED: Final = 1
 
 
-def parse_standings(page: Page) -> Parsed:
+def parse_standings(page: SourcePage) -> ParsedPage:
     """Return one standing for each row. An old rating of 0 means none, and becomes None."""
     data = page.data
     rows = data.get("StandingsData") if isinstance(data, Mapping) else None
     if not isinstance(rows, list) or not isinstance(data.get("TaskInfo"), list):
-        return Parsed.unreadable("no_standings", "there is no StandingsData with TaskInfo")
+        return ParsedPage.not_read("no_standings", "there is no StandingsData with TaskInfo")
     return collect(rows, lambda row: (_standing(row),), "StandingsData")
 
 
-def _standing(row: Any) -> Standing:
+def _standing(row: Any) -> ScrapedStanding:
     total = row["TotalResult"]
     results: Mapping[str, Any] = row.get("TaskResults") or {}
-    return Standing(
+    return ScrapedStanding(
         rank=_integer(row["Rank"]),
         participant=_text(row["UserScreenName"]),
         rating=_integer(row["OldRating"]) or None,
@@ -37,11 +37,11 @@ def _standing(row: Any) -> Standing:
     )
 
 
-def parse_problem_models(page: Page) -> Parsed:
+def parse_problem_models(page: SourcePage) -> ParsedPage:
     """Return one difficulty for each task that has one."""
     data = page.data
     if not isinstance(data, Mapping) or not data:
-        return Parsed.unreadable("no_models", "the body is no object of models by task id")
+        return ParsedPage.not_read("no_models", "the body is no object of models by task id")
     return collect(
         (item for item in data.items() if not isinstance(item[1], Mapping) or item[1].get("difficulty") is not None),
         lambda item: (_model(item),),
@@ -49,10 +49,10 @@ def parse_problem_models(page: Page) -> Parsed:
     )
 
 
-def _model(item: tuple[str, Any]) -> Difficulty:
+def _model(item: tuple[str, Any]) -> ScrapedDifficulty:
     task, model = item
     experimental = model.get("is_experimental")
-    return Difficulty(
+    return ScrapedDifficulty(
         external_id=_text(task),
         scale=SCALE,
         value=_number(model["difficulty"]),
@@ -60,21 +60,21 @@ def _model(item: tuple[str, Any]) -> Difficulty:
     )
 
 
-def parse_contests(page: Page) -> Parsed:
+def parse_contests(page: SourcePage) -> ParsedPage:
     """Return one contest for each row of contests.json."""
     data = page.data
     if not isinstance(data, list) or not data:
-        return Parsed.unreadable("no_contests", "the body is no list of contests")
+        return ParsedPage.not_read("no_contests", "the body is no list of contests")
     return collect(data, lambda row: (_contest(row),), "contests")
 
 
-def _contest(row: Any) -> Contest:
+def _contest(row: Any) -> ScrapedContest:
     external_id, title = _text(row["id"]), _text(row["title"])
     start, length = _number(row["start_epoch_second"]), _number(row["duration_second"])
     starts_at = datetime.fromtimestamp(start, tz=UTC)
     ends_at = datetime.fromtimestamp(start + length, tz=UTC)
-    dated = starts_at >= EARLIEST  # a course that is always open starts in 1970; its end is meaningless too
-    return Contest(
+    dated = starts_at >= EARLIEST_DATE  # a course that is always open starts in 1970; its end is meaningless too
+    return ScrapedContest(
         external_id=external_id,
         title=title,
         kind=kind_of(external_id, title),

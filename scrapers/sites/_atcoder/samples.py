@@ -8,8 +8,8 @@ from typing import Final
 
 from bs4 import Tag
 
-from scrapers.reading.html import is_dropped, plain, sample_text
-from scrapers.records import Sample
+from scrapers.reading.html import is_dropped, sample_text, visible_text
+from scrapers.records import ScrapedExample
 
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt", "caption", "summary"})
 _CELLS: Final = frozenset({"th", "td"})
@@ -39,7 +39,7 @@ class _SideTexts:
 
     texts: list[tuple[int | None, str]] = field(default_factory=list)
 
-    def keyed(self) -> dict[int, str]:
+    def texts_by_number(self) -> dict[int, str]:
         """Return the texts by number if every label has its own, else by position."""
         numbers = [number for number, _ in self.texts]
         if None not in numbers and len(set(numbers)) == len(numbers):
@@ -47,7 +47,7 @@ class _SideTexts:
         return dict(enumerate((text for _, text in self.texts), 1))
 
 
-def find_samples(root: Tag) -> tuple[tuple[Sample, ...], int]:
+def find_samples(root: Tag) -> tuple[tuple[ScrapedExample, ...], int]:
     """Return (samples in order, how many sample texts have no partner)."""
     sides = {"input": _SideTexts(), "output": _SideTexts()}
     waiting: list[tuple[str, int | None]] = []  # labels whose pre is still to come
@@ -58,7 +58,7 @@ def find_samples(root: Tag) -> tuple[tuple[Sample, ...], int]:
                 waiting_side, number = waiting.pop(0)
                 sides[waiting_side].texts.append((number, sample_text(tag)))
             continue
-        label = _normalise(plain(tag, _MAX_LABEL_CHARS * 2))
+        label = _normalise(visible_text(tag, _MAX_LABEL_CHARS * 2))
         side = _side(label, tag.name, in_group=in_group)
         if side is not None:
             # Cells of one row may hold both labels before either text; elsewhere a label replaces the last.
@@ -66,9 +66,9 @@ def find_samples(root: Tag) -> tuple[tuple[Sample, ...], int]:
         elif tag.name in _HEADINGS:
             waiting = []
             in_group = bool(_GROUP.match(label))
-    inputs, outputs = sides["input"].keyed(), sides["output"].keyed()
+    inputs, outputs = sides["input"].texts_by_number(), sides["output"].texts_by_number()
     paired = [number for number in inputs if number in outputs]
-    samples = tuple(Sample(inputs[number], outputs[number]) for number in paired)
+    samples = tuple(ScrapedExample(inputs[number], outputs[number]) for number in paired)
     return samples, len(inputs) + len(outputs) - 2 * len(paired)
 
 

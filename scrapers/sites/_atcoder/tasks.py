@@ -13,11 +13,11 @@ from typing import Final
 
 from bs4 import PageElement, Tag
 
-from scrapers.reading.html import BLOCKS, attribute, classes, is_dropped, plain
+from scrapers.reading.html import BLOCKS, attribute, classes, is_dropped, visible_text
 from scrapers.reading.markdown import to_text
-from scrapers.reading.page import Page
-from scrapers.records import Problem, Record, Sample
-from scrapers.site import Classification, Finding, Parsed
+from scrapers.reading.page import SourcePage
+from scrapers.records import Record, ScrapedExample, ScrapedProblem
+from scrapers.site import Classification, PageFinding, ParsedPage
 from scrapers.sites._atcoder.contests import contest_times, task_url, without_training
 from scrapers.sites._atcoder.facts import LIMIT_LINE, contest_id, limits, points, split_title, task_ids
 from scrapers.sites._atcoder.flags import flags_of
@@ -47,36 +47,36 @@ class _Block:
     links: tuple[str, ...]
 
 
-def parse_task(page: Page) -> Parsed:
+def parse_task(page: SourcePage) -> ParsedPage:
     """Read the one problem of a task page."""
     block = next(_blocks(page), None)
     if block is None:
-        return Parsed.unreadable("no_statement", "the page has no task statement")
+        return ParsedPage.not_read("no_statement", "the page has no task statement")
     contest, task = _task_identity(page)
     own = task_ids(_shared_address(page))[1]
     if task and own and task.casefold() != own.casefold():
-        return Parsed.unreadable("another_page", f"the page says that it is {own}")
+        return ParsedPage.not_read("another_page", f"the page says that it is {own}")
     return _read(page, replace(block, heading=block.heading or page.title), contest, task)
 
 
-def parse_tasks_print(page: Page) -> Parsed:
+def parse_tasks_print(page: SourcePage) -> ParsedPage:
     """Read every problem of a contest's print page, which names tasks by label and seldom by id."""
     contest = contest_id(page.url) or contest_id(_canonical_address(page))
     records: list[Record] = []
-    findings: list[Finding] = []
+    findings: list[PageFinding] = []
     for number, block in enumerate(_blocks(page), 1):
         task = next((name for link in block.links if (name := task_ids(link)[1])), None)
         parsed = _read(page, block, contest, task)
         if parsed.classification is not Classification.OK:
-            findings.append(Finding("unreadable_task", f"task {number} cannot be read", block.heading or None))
+            findings.append(PageFinding("unreadable_task", f"task {number} cannot be read", block.heading or None))
         records.extend(parsed.records)
         findings.extend(parsed.findings)
     if not records:
-        return Parsed.unreadable("no_statement", "the page has no readable task statement")
-    return Parsed(Classification.OK, tuple(records), tuple(findings))
+        return ParsedPage.not_read("no_statement", "the page has no readable task statement")
+    return ParsedPage(Classification.OK, tuple(records), tuple(findings))
 
 
-def _blocks(page: Page) -> Iterator[_Block]:
+def _blocks(page: SourcePage) -> Iterator[_Block]:
     """Yield the tasks of a page in order; a heading and a limit line belong to the next statement."""
     heading = limit_line = ""
     links: list[str] = []
@@ -105,7 +105,7 @@ def _limit_line(label: PageElement) -> str:
     """Return the text with most limits around a label, no further out than its block."""
     lines: list[str] = []
     for around in islice(label.parents, _MAX_PARENTS):
-        lines.append(plain(around, 400))
+        lines.append(visible_text(around, 400))
         if around.name in BLOCKS:
             break
     return max(lines, key=lambda line: sum(limit is not None for limit in limits(line)), default="")
@@ -126,7 +126,9 @@ def _next_outside(node: Tag) -> Tag | None:
 
 def _heading_text(tag: Tag) -> str:
     """Return a heading without the buttons inside it."""
-    parts = [plain(content, 500) for content in tag.contents if not (isinstance(content, Tag) and _is_button(content))]
+    parts = [
+        visible_text(content, 500) for content in tag.contents if not (isinstance(content, Tag) and _is_button(content))
+    ]
     return " ".join(" ".join(parts).split())
 
 
@@ -134,18 +136,18 @@ def _is_button(tag: Tag) -> bool:
     return is_dropped(tag) or tag.name == "a" or "btn" in classes(tag)
 
 
-def _task_identity(page: Page) -> tuple[str | None, str | None]:
+def _task_identity(page: SourcePage) -> tuple[str | None, str | None]:
     """Return (contest, task) of the address that the page came from, else of the address it gives itself."""
     contest, task = task_ids(page.url)
     return (contest, task) if task else task_ids(_canonical_address(page))
 
 
-def _canonical_address(page: Page) -> str:
+def _canonical_address(page: SourcePage) -> str:
     link = page.soup.find("a", href=re.compile(r"/contests/[^/?]+/(?:tasks/[^/?]+|tasks_print)\?lang="))
     return _shared_address(page) or (attribute(link, "href") if isinstance(link, Tag) else "")
 
 
-def _shared_address(page: Page) -> str:
+def _shared_address(page: SourcePage) -> str:
     """Return the address that a page gives itself for sharing; "" if it gives none."""
     meta = page.soup.find("meta", attrs={"property": "og:url"})
     if isinstance(meta, Tag) and "/contests/" in attribute(meta, "content"):
@@ -154,22 +156,22 @@ def _shared_address(page: Page) -> str:
     return attribute(tag, "data-a2a-url") if isinstance(tag, Tag) else ""
 
 
-def _read(page: Page, block: _Block, contest: str | None, task: str | None) -> Parsed:
+def _read(page: SourcePage, block: _Block, contest: str | None, task: str | None) -> ParsedPage:
     roots = _locales(block.statement)
     time_ms, memory_mb = limits(block.limit_line)
     if not roots:
-        return Parsed.unreadable("empty_statement", "the task statement is empty")
+        return ParsedPage.not_read("empty_statement", "the task statement is empty")
     samples, findings = _samples(roots, task)
-    texts = {locale: plain(root) for locale, root in roots.items()}
+    texts = {locale: visible_text(root) for locale, root in roots.items()}
     if not (samples or any(_has_section(root) for root in roots.values())):
         # Without a known section, only limits and a text of some length show that this is a statement.
         is_statement = (time_ms or memory_mb) and max(map(len, texts.values())) >= _MIN_STATEMENT_CHARS
         if not is_statement:
-            return Parsed.unreadable("unknown_layout", "the statement has no section we know")
+            return ParsedPage.not_read("unknown_layout", "the statement has no section we know")
     index, title = split_title(block.heading)
     starts_at, ends_at = contest_times(page)
     flags = flags_of(texts.values(), block.statement)
-    problem = Problem(
+    problem = ScrapedProblem(
         external_id=task,
         contest=contest,
         index=index,
@@ -187,21 +189,21 @@ def _read(page: Page, block: _Block, contest: str | None, task: str | None) -> P
         flags=flags,
     )
     missing = tuple(_missing(problem))
-    return Parsed(Classification.OK, (without_training(problem),), (*missing, *findings))
+    return ParsedPage(Classification.OK, (without_training(problem),), (*missing, *findings))
 
 
-def _missing(problem: Problem) -> Iterator[Finding]:
+def _missing(problem: ScrapedProblem) -> Iterator[PageFinding]:
     subject = problem.external_id or problem.index
     if problem.external_id is None:
-        yield Finding("missing_id", "neither the address nor the page names the task", subject)
+        yield PageFinding("missing_id", "neither the address nor the page names the task", subject)
     if problem.title is None:
-        yield Finding("missing_title", "the task has no title", subject)
+        yield PageFinding("missing_title", "the task has no title", subject)
     if problem.time_limit_ms is None or problem.memory_limit_mb is None:
-        yield Finding("missing_limits", "the task shows no time or no memory limit", subject)
+        yield PageFinding("missing_limits", "the task shows no time or no memory limit", subject)
     if problem.starts_at is None or problem.ends_at is None:
-        yield Finding("missing_date", "the page shows no contest duration", subject)
+        yield PageFinding("missing_date", "the page shows no contest duration", subject)
     if not problem.samples and problem.form == "stdin":
-        yield Finding("missing_samples", "the statement has no sample we can read", subject)
+        yield PageFinding("missing_samples", "the statement has no sample we can read", subject)
 
 
 def _locales(statement: Tag) -> dict[str, Tag]:
@@ -213,12 +215,12 @@ def _locales(statement: Tag) -> dict[str, Tag]:
             marked[locale] = span
     if marked:
         return dict(sorted(marked.items()))
-    text = plain(statement, 20_000)
+    text = visible_text(statement, 20_000)
     return {_language(text): statement} if text else {}
 
 
 def _is_written(root: Tag) -> bool:
-    text = plain(root, 400)
+    text = visible_text(root, 400)
     return bool(text) and not (len(text) < 200 and _ABSENT.search(text))
 
 
@@ -230,18 +232,18 @@ def _language(text: str) -> str:
 
 def _has_section(root: Tag) -> bool:
     headings = root.find_all(["h1", "h2", "h3", "h4", "h5", "dt", "b", "strong"], limit=60)
-    return any(_SECTION.match(plain(heading, 60)) for heading in headings)
+    return any(_SECTION.match(visible_text(heading, 60)) for heading in headings)
 
 
-def _samples(roots: dict[str, Tag], task: str | None) -> tuple[tuple[Sample, ...], list[Finding]]:
+def _samples(roots: dict[str, Tag], task: str | None) -> tuple[tuple[ScrapedExample, ...], list[PageFinding]]:
     """Return the samples of the first language that has any, with findings if the languages disagree."""
     findings = []
     samples_by_locale = {}
     for locale, root in roots.items():
         samples_by_locale[locale], unpaired = find_samples(root)
         if unpaired:
-            findings.append(Finding("unpaired_sample", f"{unpaired} sample texts ({locale}) have no partner", task))
+            findings.append(PageFinding("unpaired_sample", f"{unpaired} sample texts ({locale}) have no partner", task))
     versions = [samples for samples in samples_by_locale.values() if samples]
     if any(samples != versions[0] for samples in versions[1:]):
-        findings.append(Finding("samples_differ", "the samples differ between the languages", task))
+        findings.append(PageFinding("samples_differ", "the samples differ between the languages", task))
     return (versions[0] if versions else ()), findings

@@ -8,8 +8,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from scrapers.reading.page import Page, scrub
-from scrapers.site import Classification, Parsed
+from scrapers.reading.page import SourcePage, scrub
+from scrapers.site import Classification, ParsedPage
 
 _MAX_TEXT_CHARS: Final = 2000
 
@@ -34,7 +34,7 @@ _REFUSALS: Final = (
 )
 
 
-def unwrap(page: Page) -> tuple[Parsed | None, Any]:
+def unwrap(page: SourcePage) -> tuple[ParsedPage | None, Any]:
     """Return (why there is no result, the result)."""
     data = page.data
     if not isinstance(data, Mapping) or "status" not in data:
@@ -44,11 +44,11 @@ def unwrap(page: Page) -> tuple[Parsed | None, Any]:
     comment = data.get("comment")
     message = " ".join(scrub(comment)[:300].split()) if isinstance(comment, str) else ""
     if data["status"] != "FAILED":
-        return Parsed.unreadable("no_status", "the answer has a status we do not know"), None
+        return ParsedPage.not_read("no_status", "the answer has a status we do not know"), None
     for rule, code, classification in _REFUSALS:
         if rule.search(message):
-            return Parsed.unreadable(code, f"the site answered: {message}", classification), None
-    return Parsed.unreadable("failed", f"the site answered: {message or 'FAILED, without a reason'}"), None
+            return ParsedPage.not_read(code, f"the site answered: {message}", classification), None
+    return ParsedPage.not_read("failed", f"the site answered: {message or 'FAILED, without a reason'}"), None
 
 
 def text(value: Any) -> str:

@@ -6,7 +6,7 @@ from typing import Final
 
 from bs4 import NavigableString, Tag
 
-from scrapers.reading.html import classes, plain
+from scrapers.reading.html import classes, visible_text
 from scrapers.sites._codeforces.facts import memory_limit_mb, time_limit_ms
 from scrapers.sites._codeforces.text import visible_tags
 
@@ -67,9 +67,9 @@ def split_header(root: Tag) -> tuple[StatementHeader, Tag]:
 def _property(tag: Tag) -> tuple[str, str]:
     """Return (label, value) of a part of the header."""
     label = next(
-        (plain(content, 100) for content in tag.contents if isinstance(content, Tag) and _is_label(content)), ""
+        (visible_text(content, 100) for content in tag.contents if isinstance(content, Tag) and _is_label(content)), ""
     )
-    rest = (plain(content, 500) if isinstance(content, Tag) else str(content)[:500] for content in tag.contents
+    rest = (visible_text(content, 500) if isinstance(content, Tag) else str(content)[:500] for content in tag.contents
             if (isinstance(content, Tag) and not _is_label(content)) or type(content) is NavigableString)  # fmt: skip
     return label, " ".join(" ".join(rest).split())
 
@@ -89,12 +89,12 @@ def _without_header(head: Tag, root: Tag) -> Tag:
 def split_old_header(root: Tag) -> tuple[StatementHeader, Tag]:
     """Return (header, statement) of a page of the acm.sgu.ru archive, whose header is part of the text."""
     heading = next((tag for tag in visible_tags(root) if tag.name in ("h2", "h3", "h4")), None)
-    top = plain(root, _OLD_TOP_CHARS)
+    top = visible_text(root, _OLD_TOP_CHARS)
     time, memory, bare = _OLD_TIME.search(top), _OLD_MEMORY.search(top), _OLD_TITLE.match(top)
     files = tuple(match[0] for match in _OLD_FILE.finditer(top) if not STANDARD.search(match[1]))
     return (
         StatementHeader(
-            title=plain(heading, 500) or (bare[1] if bare else ""),
+            title=visible_text(heading, 500) or (bare[1] if bare else ""),
             time_ms=time_limit_ms(time[1]) if time else None,
             memory_mb=memory_limit_mb(memory[1]) if memory else None,
             files=files,

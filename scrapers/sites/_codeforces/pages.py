@@ -6,8 +6,8 @@ from typing import Final
 
 from bs4 import PageElement, Tag
 
-from scrapers.reading.html import attribute, classes, is_dropped, plain
-from scrapers.reading.page import Page
+from scrapers.reading.html import attribute, classes, is_dropped, visible_text
+from scrapers.reading.page import SourcePage
 from scrapers.sites._codeforces.facts import PageLocation, location_of, location_of_title
 
 _RATING: Final = re.compile(r"\*(\d{2,5})")
@@ -39,7 +39,7 @@ class PageContents:
     rows: list[Tag] = field(default_factory=list)  # of the table of a contest's problems
 
 
-def read_contents(page: Page) -> PageContents:
+def read_contents(page: SourcePage) -> PageContents:
     """Return the contents of a page, in time proportional to its size."""
     contents = PageContents()
     tries = 0
@@ -80,7 +80,7 @@ def _note_tag(contents: PageContents, tag: Tag, names: list[str], *, menu: bool)
             contents.location = location_of(address)
     elif tag.name == "span" and "tag-box" in names and contents.boxes < _MAX_TAGS:
         contents.boxes += 1
-        text = plain(tag, 200)
+        text = visible_text(tag, 200)
         rating = _RATING.fullmatch(text)
         if rating:
             contents.rating = int(rating[1])
@@ -108,7 +108,7 @@ def _is_old(tag: Tag, index: str) -> bool:
     """Return whether a text without marked parts is a statement: a heading with its number, or limits at its top."""
     if _holds_statement(tag):
         return False
-    head = plain(tag, 2000).lower()
+    head = visible_text(tag, 2000).lower()
     numbered = index.isdecimal() and head.startswith(f"{index}. ")
     return numbered or ("time limit per test" in head and "memory limit" in head)
 

@@ -11,9 +11,9 @@ from itertools import islice
 from typing import Final
 
 from scrapers.reading.markdown import TooLong
-from scrapers.reading.page import Page
-from scrapers.records import Problem, Rating, Record
-from scrapers.site import Classification, Finding, Parsed
+from scrapers.reading.page import SourcePage
+from scrapers.records import DifficultyRating, Record, ScrapedProblem
+from scrapers.site import Classification, PageFinding, ParsedPage
 from scrapers.sites._codeforces.api import SCALE
 from scrapers.sites._codeforces.facts import PageLocation, location_of, problem_path, split_title
 from scrapers.sites._codeforces.flags import FLAGS, flags_of
@@ -29,7 +29,7 @@ _INTERACTION: Final = re.compile(
 _MAX_PROBLEMS: Final = 200
 
 
-def parse_problem(page: Page) -> Parsed:
+def parse_problem(page: SourcePage) -> ParsedPage:
     """Read the one problem of a problem's page."""
     contents = read_contents(page)
     location = location_of(page.url)
@@ -41,44 +41,44 @@ def parse_problem(page: Page) -> Parsed:
     block = blocks[0]
     contradiction = _contradiction(block, contents, location)
     if contradiction is not None:
-        return Parsed.unreadable("another_page", contradiction)
+        return ParsedPage.not_read("another_page", contradiction)
     return _read(page, block, _merge_locations(location, contents.location), contents)
 
 
-def parse_contest_problems(page: Page) -> Parsed:
+def parse_contest_problems(page: SourcePage) -> ParsedPage:
     """Read every problem of a contest's page: with statements, or as rows of its table of problems."""
     contents = read_contents(page)
     location = location_of(page.url)
     if location.contest and contents.location.contest and location.contest != contents.location.contest:
-        return Parsed.unreadable("another_page", f"the page is about contest {contents.location.contest}")
+        return ParsedPage.not_read("another_page", f"the page is about contest {contents.location.contest}")
     where = _merge_locations(location, contents.location)
     if not contents.blocks:
         return _table(page, contents, where)
     records: list[Record] = []
-    findings: list[Finding] = []
+    findings: list[PageFinding] = []
     if len(contents.blocks) > _MAX_PROBLEMS:
-        findings.append(Finding("too_many", f"only {_MAX_PROBLEMS} problems of the page were read"))
+        findings.append(PageFinding("too_many", f"only {_MAX_PROBLEMS} problems of the page were read"))
     for number, block in enumerate(contents.blocks[:_MAX_PROBLEMS], 1):
         parsed = _read(
             page, block, PageLocation(where.contest, None, where.group, where.archive), PageContents(pdf=contents.pdf)
         )
         if parsed.classification is not Classification.OK:
-            findings.append(Finding("unreadable_problem", f"problem {number} cannot be read", block.index))
+            findings.append(PageFinding("unreadable_problem", f"problem {number} cannot be read", block.index))
         records.extend(parsed.records)
         findings.extend(parsed.findings)
     if not records:
-        return Parsed(Classification.FORMAT_CHANGED, findings=tuple(findings))
-    return Parsed(Classification.OK, tuple(records), tuple(findings))
+        return ParsedPage(Classification.FORMAT_CHANGED, findings=tuple(findings))
+    return ParsedPage(Classification.OK, tuple(records), tuple(findings))
 
 
-def _no_statement(contents: PageContents) -> Parsed:
+def _no_statement(contents: PageContents) -> ParsedPage:
     if contents.blocks:
-        return Parsed.unreadable(
+        return ParsedPage.not_read(
             "another_page", f"the page holds {len(contents.blocks)} problems, none of them the one"
         )
     if contents.pdf:
-        return Parsed.unreadable("statement_in_pdf", "the statement is a document, not on the page")
-    return Parsed.unreadable("no_statement", "the page has no problem statement")
+        return ParsedPage.not_read("statement_in_pdf", "the statement is a document, not on the page")
+    return ParsedPage.not_read("no_statement", "the page has no problem statement")
 
 
 def _contradiction(block: StatementBlock, contents: PageContents, location: PageLocation) -> str | None:
@@ -100,7 +100,7 @@ def _merge_locations(address: PageLocation, page: PageLocation) -> PageLocation:
     )
 
 
-def _read(page: Page, block: StatementBlock, where: PageLocation, contents: PageContents) -> Parsed:
+def _read(page: SourcePage, block: StatementBlock, where: PageLocation, contents: PageContents) -> ParsedPage:
     head, body = (split_old_header if block.old else split_header)(block.root)
     label = block.index or where.index
     index, title = split_title(head.title, label)
@@ -111,13 +111,13 @@ def _read(page: Page, block: StatementBlock, where: PageLocation, contents: Page
     try:
         text = statement_text(body, page.base_url)
     except TooLong as wrong:
-        return Parsed.unreadable("too_long", str(wrong))
+        return ParsedPage.not_read("too_long", str(wrong))
     if block.old:
         text = drop_old_header(text, head.title)
     if not text and not contents.pdf:
-        return Parsed.unreadable("empty_statement", "the statement is empty")
+        return ParsedPage.not_read("empty_statement", "the statement is empty")
     if text and not (sections or samples or (title and head.time_ms)):
-        return Parsed.unreadable("unknown_layout", "the statement has no part we know")
+        return ParsedPage.not_read("unknown_layout", "the statement has no part we know")
     flags = set(flags_of(text))
     if any(_INTERACTION.match(section) for section in sections) or "interactive" in contents.tags:
         flags.add("interactive")
@@ -125,7 +125,7 @@ def _read(page: Page, block: StatementBlock, where: PageLocation, contents: Page
     # A program must know the names of its input and output files.
     statement = "\n\n".join((*head.files, text)) if text else ""
     contest = where.contest
-    problem = Problem(
+    problem = ScrapedProblem(
         external_id=f"{contest}/{index}" if contest and index else None,
         contest=contest,
         index=index,
@@ -138,35 +138,35 @@ def _read(page: Page, block: StatementBlock, where: PageLocation, contents: Page
         statements={language_of(text): statement} if text else {},
         samples=samples,
         tags=tuple(contents.tags),
-        difficulty=Rating(SCALE, contents.rating) if contents.rating is not None else None,
+        difficulty=DifficultyRating(SCALE, contents.rating) if contents.rating is not None else None,
         flags=tuple(flag for flag in FLAGS if flag in flags),
     )
-    return Parsed(Classification.OK, (problem,), tuple(_missing(problem, unpaired)))
+    return ParsedPage(Classification.OK, (problem,), tuple(_missing(problem, unpaired)))
 
 
-def _missing(problem: Problem, unpaired: int) -> Iterator[Finding]:
+def _missing(problem: ScrapedProblem, unpaired: int) -> Iterator[PageFinding]:
     subject = problem.external_id or problem.index
     if problem.external_id is None:
-        yield Finding("missing_id", "neither the address nor the page names the problem", subject)
+        yield PageFinding("missing_id", "neither the address nor the page names the problem", subject)
     if problem.title is None:
-        yield Finding("missing_title", "the problem has no title", subject)
+        yield PageFinding("missing_title", "the problem has no title", subject)
     if problem.time_limit_ms is None or problem.memory_limit_mb is None:
-        yield Finding("missing_limits", "the problem shows no time or no memory limit", subject)
+        yield PageFinding("missing_limits", "the problem shows no time or no memory limit", subject)
     if not problem.statements:
-        yield Finding("statement_in_pdf", "the statement is a document, not on the page", subject)
+        yield PageFinding("statement_in_pdf", "the statement is a document, not on the page", subject)
     elif not problem.samples and problem.form == "stdin":
-        yield Finding("missing_samples", "the statement has no sample we can read", subject)
+        yield PageFinding("missing_samples", "the statement has no sample we can read", subject)
     if unpaired:
-        yield Finding("unpaired_sample", f"{unpaired} sample texts have no partner", subject)
+        yield PageFinding("unpaired_sample", f"{unpaired} sample texts have no partner", subject)
 
 
-def _table(page: Page, contents: PageContents, where: PageLocation) -> Parsed:
+def _table(page: SourcePage, contents: PageContents, where: PageLocation) -> ParsedPage:
     """Read the rows of a contest's table of problems: index, title, limits and files, without statements."""
-    problems: dict[str, Problem] = {}
+    problems: dict[str, ScrapedProblem] = {}
     for row in contents.rows:
         problem = problem_of_row(row, where, page.base_url)
         if problem is not None and problem.external_id is not None:
             problems.setdefault(problem.external_id, problem)
     if not problems:
         return _no_statement(contents)
-    return Parsed(Classification.OK, tuple(problems.values()))
+    return ParsedPage(Classification.OK, tuple(problems.values()))

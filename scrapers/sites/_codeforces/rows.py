@@ -5,15 +5,15 @@ from typing import Final
 
 from bs4 import PageElement, Tag
 
-from scrapers.reading.html import attribute, classes, plain
-from scrapers.records import Problem
+from scrapers.reading.html import attribute, classes, visible_text
+from scrapers.records import ScrapedProblem
 from scrapers.sites._codeforces.facts import PageLocation, location_of, memory_limit_mb, problem_path, time_limit_ms
 from scrapers.sites._codeforces.headers import STANDARD
 
 _FILE: Final = re.compile(r"\w\.(?!\d)\w{1,5}\b")  # matches input.txt, but not 0.5 seconds
 
 
-def problem_of_row(row: Tag, where: PageLocation, base_url: str) -> Problem | None:
+def problem_of_row(row: Tag, where: PageLocation, base_url: str) -> ScrapedProblem | None:
     """Return the problem that a row links to; None for another contest's, or a row without one."""
     location, texts, notice = PageLocation(), list[str](), ""
     stack: list[PageElement] = list(reversed(row.contents))
@@ -27,15 +27,15 @@ def problem_of_row(row: Tag, where: PageLocation, base_url: str) -> Problem | No
             linked = location_of(attribute(tag, "href"))
             if linked.index and (location.index is None or linked == location):
                 location = linked
-                texts.append(plain(tag, 300))
+                texts.append(visible_text(tag, 300))
         elif "notice" in classes(tag):
-            notice = notice or plain(tag, 300)
+            notice = notice or visible_text(tag, 300)
         stack.extend(reversed(tag.contents))
     if location.contest is None or location.index is None or (where.contest and location.contest != where.contest):
         return None
     # One of the two streams may be standard and the other a file.
     standard = not notice or (STANDARD.search(notice) is not None and _FILE.search(notice) is None)
-    return Problem(
+    return ScrapedProblem(
         external_id=f"{location.contest}/{location.index}",
         contest=location.contest,
         index=location.index,

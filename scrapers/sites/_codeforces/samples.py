@@ -10,8 +10,8 @@ from typing import Final
 
 from bs4 import NavigableString, PageElement, Tag
 
-from scrapers.reading.html import classes, is_dropped, plain
-from scrapers.records import Sample
+from scrapers.reading.html import classes, is_dropped, visible_text
+from scrapers.records import ScrapedExample
 from scrapers.sites._codeforces.text import example_text, is_inline
 
 _SIDES: Final = frozenset({"input", "output"})
@@ -28,7 +28,7 @@ _EXAMPLES_END: Final = re.compile(
 )
 
 
-def find_samples(statement: Tag) -> tuple[tuple[Sample, ...], int]:
+def find_samples(statement: Tag) -> tuple[tuple[ScrapedExample, ...], int]:
     """Return (samples in order, how many sample texts have no partner) of a statement in the present layout."""
     texts: list[tuple[str, str]] = []
     stack: list[tuple[PageElement, str, bool]] = [(statement, "", False)]
@@ -62,7 +62,7 @@ def _split_nested(pre: Tag) -> tuple[Tag, list[Tag]]:
     return outer, inner
 
 
-def find_old_samples(root: Tag) -> tuple[tuple[Sample, ...], int]:
+def find_old_samples(root: Tag) -> tuple[tuple[ScrapedExample, ...], int]:
     """Return (samples, texts without a partner) of a page of the acm.sgu.ru archive, where every second `pre` below a
     heading is an output."""
     texts: list[str] = []
@@ -82,7 +82,7 @@ def _blocks(root: Tag) -> Iterator[Tag]:
         if not isinstance(node, Tag) or is_dropped(node):
             continue
         if node.name in _HEADINGS:
-            text = plain(node, 60)
+            text = visible_text(node, 60)
             within = _EXAMPLES.match(text) is not None or (within and not _EXAMPLES_END.match(text))
         if node.name == "pre":
             if within and not is_inline(node):
@@ -91,9 +91,9 @@ def _blocks(root: Tag) -> Iterator[Tag]:
         stack.extend(child for child in reversed(node.contents) if not isinstance(child, NavigableString))
 
 
-def _pair_texts(texts: list[tuple[str, str]]) -> tuple[tuple[Sample, ...], int]:
+def _pair_texts(texts: list[tuple[str, str]]) -> tuple[tuple[ScrapedExample, ...], int]:
     """Pair each input with the output that follows it."""
-    samples: list[Sample] = []
+    samples: list[ScrapedExample] = []
     unpaired = 0
     waiting: str | None = None
     for side, text in texts:
@@ -103,6 +103,6 @@ def _pair_texts(texts: list[tuple[str, str]]) -> tuple[tuple[Sample, ...], int]:
         elif waiting is None:
             unpaired += 1
         else:
-            samples.append(Sample(waiting, text))
+            samples.append(ScrapedExample(waiting, text))
             waiting = None
     return tuple(samples), unpaired + (waiting is not None)

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlencode
 _API = "/api/"
 
 
-def sign(path: str, key: str, secret: str, now: datetime, draw: str | None = None) -> str:
+def sign_path(path: str, key: str, secret: str, now: datetime, draw: str | None = None) -> str:
     """Return a path of the API with key, time and signature added; any other path unchanged.
 
     The signature is six letters and the SHA-512 of letters/method?parameters#secret, the parameters in order of name

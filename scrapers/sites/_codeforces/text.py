@@ -11,7 +11,7 @@ from typing import Final
 
 from bs4 import NavigableString, PageElement, Tag
 
-from scrapers.reading.html import SPACES, attribute, classes, is_dropped, plain, sample_text, visible_strings
+from scrapers.reading.html import SPACES, attribute, classes, is_dropped, sample_text, visible_strings, visible_text
 from scrapers.reading.markdown import to_text
 
 # Classes of MathJax's drawings beside the source of a formula.
@@ -118,7 +118,7 @@ def section_titles(root: Tag) -> Iterator[str]:
     """Yield the titles of a statement's sections, in order."""
     for tag in visible_tags(root):
         if "section-title" in classes(tag):
-            yield plain(tag, 200)
+            yield visible_text(tag, 200)
 
 
 def visible_tags(root: Tag) -> Iterator[Tag]:

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from scrapers.reading.page import Page
+from scrapers.reading.page import SourcePage
 from scrapers.reading.rows import collect
-from scrapers.records import Contest, Problem, Rating
-from scrapers.site import Classification, Finding, Parsed
+from scrapers.records import DifficultyRating, ScrapedContest, ScrapedProblem
+from scrapers.site import Classification, PageFinding, ParsedPage
 from scrapers.sites._leetcode.json import (
     duration,
     first_value,
@@ -39,14 +39,14 @@ _USUAL_DURATION: Final = timedelta(minutes=90)
 _LEVELS: Final = {1: "Easy", 2: "Medium", 3: "Hard"}
 
 
-def difficulty_level(value: Any) -> Rating | None:
+def difficulty_level(value: Any) -> DifficultyRating | None:
     """Return Easy, Medium or Hard, from the word in either language or the number; None for anything else."""
     if isinstance(value, Mapping):
         value = value.get("level")
     word = _LEVELS.get(value, "") if isinstance(value, int) else ""
     if isinstance(value, str):
         word = {"简单": "Easy", "中等": "Medium", "困难": "Hard"}.get(value.strip(), value.strip().capitalize())
-    return Rating("leetcode", word) if word in _LEVELS.values() else None
+    return DifficultyRating("leetcode", word) if word in _LEVELS.values() else None
 
 
 def problem_url(base_url: str, title_slug: str) -> str:
@@ -54,7 +54,7 @@ def problem_url(base_url: str, title_slug: str) -> str:
     return f"{base_url}/problems/{title_slug}/"
 
 
-def parse_contest_list(page: Page) -> Parsed:
+def parse_contest_list(page: SourcePage) -> ParsedPage:
     """Read the contests of a list, in the list's own order."""
     value, refusal = read_answer(page)
     if refusal is not None:
@@ -63,18 +63,18 @@ def parse_contest_list(page: Page) -> Parsed:
     rows = [(row, phase) for _, items, phase, _ in lists for row in items]
     if not rows:
         if any(says_empty for _, _, _, says_empty in lists):
-            return Parsed(Classification.OK)
-        return Parsed.unreadable("no_contests", "the answer holds no list of contests")
+            return ParsedPage(Classification.OK)
+        return ParsedPage.not_read("no_contests", "the answer holds no list of contests")
     parsed = collect(rows, _listed_contest, "contests")
     pages = next((count for holder, _, _, _ in lists if (count := _pages(holder)) is not None), None)
-    unique = {record.external_id: record for record in reversed(parsed.records) if isinstance(record, Contest)}
+    unique = {record.external_id: record for record in reversed(parsed.records) if isinstance(record, ScrapedContest)}
     error = graphql_errors(value) if isinstance(value, Mapping) else None
-    findings = (*parsed.findings, *((Finding("graphql_error", error),) if error else ()))
-    undated = (Finding("missing_date", "a contest has no start", name) for name in _undated_contests(unique))
-    return Parsed(parsed.classification, tuple(reversed(unique.values())), (*findings, *undated), pages)
+    findings = (*parsed.findings, *((PageFinding("graphql_error", error),) if error else ()))
+    undated = (PageFinding("missing_date", "a contest has no start", name) for name in _undated_contests(unique))
+    return ParsedPage(parsed.classification, tuple(reversed(unique.values())), (*findings, *undated), pages)
 
 
-def _undated_contests(contests: Mapping[str, Contest]) -> list[str]:
+def _undated_contests(contests: Mapping[str, ScrapedContest]) -> list[str]:
     return [name for name, contest in contests.items() if contest.starts_at is None][:20]
 
 
@@ -107,19 +107,19 @@ def _pages(holder: Mapping[str, Any]) -> int | None:
     return pages if isinstance(pages, int) and pages > 0 and "currentPage" in holder else None
 
 
-def _listed_contest(item: tuple[Any, str | None]) -> Iterator[Contest]:
+def _listed_contest(item: tuple[Any, str | None]) -> Iterator[ScrapedContest]:
     row, phase = item
     if isinstance(row.get("contest"), Mapping):  # an element of a collected list of contest pages
         row = row["contest"]
     yield _contest(row, phase)
 
 
-def _contest(row: Mapping[str, Any], phase: str | None = None, problems: tuple[str, ...] = ()) -> Contest:
+def _contest(row: Mapping[str, Any], phase: str | None = None, problems: tuple[str, ...] = ()) -> ScrapedContest:
     name = slug(first_value(row, *_SLUG))
     # A virtual contest is a user's rerun; it keeps the first start.
     origin = first_value(row, *_ORIGIN) if first_value(row, *_VIRTUAL) is True else None
     starts_at = instant(origin or first_value(row, *_START))
-    return Contest(
+    return ScrapedContest(
         external_id=name,
         title=short_text(row.get("title")),
         kind=_kind(name),
@@ -143,7 +143,7 @@ def _contest_end(name: str, start: datetime | None, length: timedelta | None) ->
     return start + length if start is not None and length is not None else None
 
 
-def parse_contest(page: Page) -> Parsed:
+def parse_contest(page: SourcePage) -> ParsedPage:
     """Read the contest and one record for each problem; for a list of such answers, each of them in order."""
     value, refusal = read_answer(page)
     if refusal is not None:
@@ -153,30 +153,30 @@ def parse_contest(page: Page) -> Parsed:
     if isinstance(value, Mapping) and isinstance(value.get("data"), Mapping):
         value = _from_graphql(value["data"])
         if value.get("contest", 0) is None:
-            return Parsed.unreadable("not_found", "the site knows no such contest", Classification.NOT_FOUND)
+            return ParsedPage.not_read("not_found", "the site knows no such contest", Classification.NOT_FOUND)
     try:
         contest, questions = _parts(value)
         address = re.search(r"/contest/(?:api/(?:ranking/)?info/)?([A-Za-z0-9_\-]+)/?(?:[?#]|$)", page.url)
         name = slug(first_value(contest, *_SLUG))
     except (TypeError, KeyError, AttributeError) as broken:
-        return Parsed.unreadable("no_contest", f"the answer is no contest with its problems: {broken}"[:300])
+        return ParsedPage.not_read("no_contest", f"the answer is no contest with its problems: {broken}"[:300])
     if address and address[1] not in ("api", name):
-        return Parsed.unreadable("another_page", f"the page says that it is {name}")
+        return ParsedPage.not_read("another_page", f"the page says that it is {name}")
     if not questions:
         # The site names the problems of a contest only after its start.
-        return Parsed.unreadable("not_open", "the contest shows no problems yet", Classification.NOT_OPEN)
+        return ParsedPage.not_read("not_open", "the contest shows no problems yet", Classification.NOT_OPEN)
     return _read_contest(contest, questions, page.base_url)
 
 
-def _read_contest(contest: Mapping[str, Any], questions: list[Any], base_url: str) -> Parsed:
+def _read_contest(contest: Mapping[str, Any], questions: list[Any], base_url: str) -> ParsedPage:
     """Read one contest; its unreadable problems become findings."""
     rows = collect(questions, lambda row: (_problem(row, _contest(contest), base_url),), "questions")
-    problems = [record for record in rows.records if isinstance(record, Problem)]
+    problems = [record for record in rows.records if isinstance(record, ScrapedProblem)]
     if not problems:
         return rows
     record = _contest(contest, problems=tuple(problem.external_id for problem in problems if problem.external_id))
-    undated = () if record.starts_at else (Finding("missing_date", "the contest has no start", record.external_id),)
-    return Parsed(Classification.OK, (record, *problems), (*rows.findings, *undated))
+    undated = () if record.starts_at else (PageFinding("missing_date", "the contest has no start", record.external_id),)
+    return ParsedPage(Classification.OK, (record, *problems), (*rows.findings, *undated))
 
 
 def _from_graphql(data: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -199,19 +199,21 @@ def _parts(value: Any) -> tuple[Mapping[str, Any], list[Any]]:
     return contest, questions
 
 
-def _with_problems(contest: Mapping[str, Any], questions: list[Any], base_url: str) -> list[Contest | Problem]:
+def _with_problems(
+    contest: Mapping[str, Any], questions: list[Any], base_url: str
+) -> list[ScrapedContest | ScrapedProblem]:
     parsed = _read_contest(contest, questions, base_url)
-    records = [record for record in parsed.records if isinstance(record, Contest | Problem)]
+    records = [record for record in parsed.records if isinstance(record, ScrapedContest | ScrapedProblem)]
     if parsed.findings or not records:
         message = parsed.findings[0].message if parsed.findings else "no problem is named"
         raise ValueError(message)
     return records
 
 
-def _problem(row: Any, contest: Contest, base_url: str) -> Problem:
+def _problem(row: Any, contest: ScrapedContest, base_url: str) -> ScrapedProblem:
     name = slug(first_value(row, *_SLUG))
     credit = row.get("credit")
-    return Problem(
+    return ScrapedProblem(
         external_id=name,
         contest=contest.external_id,
         # The Chinese site has the title in both languages; the English one is that of the problem's page.

@@ -12,8 +12,8 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from app.domain.judging.several import CUT, MULTIPLE_ANSWERS, is_fraction, several_right
-from scrapers.sites._leetcode.signature import Shape, metadata
+from app.domain.judging.multiple_answers import MAX_SEARCHED_CHARS, MULTIPLE_ANSWERS, find_other_answers, is_fraction
+from scrapers.sites._leetcode.signature import CallSpec, metadata
 
 _INTERACTIVE: Final = re.compile(
     r"\binteractive (?:problem|task)|交互(?:式)?(?:题|问题)|\bAPIs?\b[^.\n]{0,60}\bdefined for you"
@@ -47,7 +47,7 @@ def categories(question: Mapping[str, Any], tags: Collection[str], starter: Mapp
 def flags_of(
     texts: Iterable[str],
     starter: Mapping[str, str],
-    shape: Shape,
+    shape: CallSpec,
     topics: Sequence[str],
     *,
     image: bool,
@@ -55,20 +55,26 @@ def flags_of(
 ) -> tuple[str, ...]:
     """Return the flags of a problem in a fixed order; `texts` is the statement in each language, `topics` its
     categories."""
-    cut = [text[:CUT] for text in texts]
+    cut = [text[:MAX_SEARCHED_CHARS] for text in texts]
     return tuple(_flags(cut, starter, shape, topics, image=image, paid_only=paid_only))
 
 
 def _flags(
-    texts: list[str], starter: Mapping[str, str], shape: Shape, topics: Sequence[str], *, image: bool, paid_only: bool
+    texts: list[str],
+    starter: Mapping[str, str],
+    shape: CallSpec,
+    topics: Sequence[str],
+    *,
+    image: bool,
+    paid_only: bool,
 ) -> Iterator[str]:
     def says(rule: re.Pattern[str]) -> bool:
         return any(rule.search(text) for text in texts)
 
     returns = str((shape.signature or {}).get("returns", ""))
-    if says(_INTERACTIVE) or any(_HIDDEN_API.search(code[:CUT]) for code in starter.values()):
+    if says(_INTERACTIVE) or any(_HIDDEN_API.search(code[:MAX_SEARCHED_CHARS]) for code in starter.values()):
         yield "interactive"
-    other = several_right(texts, returns)
+    other = find_other_answers(texts, returns)
     if other.several or other.order:
         yield MULTIPLE_ANSWERS
     if other.order and not other.several:

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from app.domain.imports import EARLIEST
-from scrapers.reading.page import Page, scrub
-from scrapers.site import Classification, Parsed
+from app.domain.imports import EARLIEST_DATE
+from scrapers.reading.page import SourcePage, scrub
+from scrapers.site import Classification, ParsedPage
 
 _MIN_MILLISECONDS: Final = 10**11  # larger numbers are milliseconds: as seconds they are past the year 5000
 _SLUG: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_\-]{0,199}")
@@ -30,12 +30,12 @@ _REFUSALS: Final = (
 )
 
 
-def read_answer(page: Page) -> tuple[Any, Parsed | None]:
+def read_answer(page: SourcePage) -> tuple[Any, ParsedPage | None]:
     """Return (the JSON value, why it is no answer); an answer that is partly refused is still one."""
     try:
         value = page.data
     except (ValueError, RecursionError) as broken:
-        return None, Parsed.unreadable("not_json", f"the body is no JSON: {type(broken).__name__}: {broken}"[:300])
+        return None, ParsedPage.not_read("not_json", f"the body is no JSON: {type(broken).__name__}: {broken}"[:300])
     if isinstance(value, Mapping):
         message = graphql_errors(value) if not holds_data(value) else None
         if message is None and "data" not in value:
@@ -69,13 +69,13 @@ def _plain_error(value: Mapping[str, Any]) -> str | None:
     )
 
 
-def refusal(message: str) -> Parsed:
+def refusal(message: str) -> ParsedPage:
     """Return the class that a message of the site stands for."""
     for classification, rule in _REFUSALS:
         if re.search(rule, message[:500], re.IGNORECASE):
             code = "not_found" if classification is Classification.NOT_FOUND else "refused"
-            return Parsed.unreadable(code, message[:300], classification)
-    return Parsed.unreadable("refused", message[:300], Classification.UNREACHABLE)
+            return ParsedPage.not_read(code, message[:300], classification)
+    return ParsedPage.not_read("refused", message[:300], Classification.UNREACHABLE)
 
 
 def short_text(value: Any, limit: int = 300) -> str | None:
@@ -112,7 +112,7 @@ def instant(value: Any) -> datetime | None:
         value = int(value)
     seconds = number(value)
     when = datetime.fromtimestamp(seconds / 1000 if seconds > _MIN_MILLISECONDS else seconds, tz=UTC)
-    return when if when >= EARLIEST else None
+    return when if when >= EARLIEST_DATE else None
 
 
 def duration(value: Any) -> timedelta | None:

@@ -28,7 +28,7 @@ _STRING_END: Final = re.compile(r"[,，]\s*+[A-Za-z_]\w{0,60}\s*+=|\n|\Z")  # of
 _KEPT_LIST: Final = re.compile(r"[=＝]\s*+(\[[^\]\n]{0,5000}\])")
 
 
-class Param(NamedTuple):
+class LeetCodeParam(NamedTuple):
     """A parameter: its name, and its type in LeetCode's or Python's spelling, "" if unknown."""
 
     name: str
@@ -47,7 +47,7 @@ def _refuse_constant(name: str) -> Any:
     raise ValueError(f"{name} is no JSON")
 
 
-def scan(text: str, at: int) -> tuple[str, int] | None:
+def scan_literal(text: str, at: int) -> tuple[str, int] | None:
     """Return (the JSON literal that begins at `at`, its end); None without one."""
     at = _end(_SPACES.match(text, at), at)
     arrows = _ARROWS.match(text, at)
@@ -148,7 +148,7 @@ def _is_text(kind: str) -> bool:
     return kind.strip().lower() in ("string", "str", "character", "char")
 
 
-def arguments(text: str, params: Sequence[Param] | None) -> tuple[str, ...] | None:
+def read_arguments(text: str, params: Sequence[LeetCodeParam] | None) -> tuple[str, ...] | None:
     """Return the arguments of an example's input, as literals in the order of `params`; None if they cannot be read.
 
     Without `params` (an unknown signature) they are taken in the order written.
@@ -163,7 +163,7 @@ def arguments(text: str, params: Sequence[Param] | None) -> tuple[str, ...] | No
         name = label[1].casefold() if label else ""
         at = label.end() if label else at
         kind = types.get(name, "") if label else _type_at(params, len(pairs))
-        item = scan(text, at)
+        item = scan_literal(text, at)
         if (item is None or not fits(item[0], kind)) and _is_text(kind):
             item = _read_unquoted(text, at)
         if item is None:
@@ -177,7 +177,7 @@ def arguments(text: str, params: Sequence[Param] | None) -> tuple[str, ...] | No
     return _order_by_params(pairs, params) if at >= len(text) else None
 
 
-def _type_at(params: Sequence[Param] | None, index: int) -> str:
+def _type_at(params: Sequence[LeetCodeParam] | None, index: int) -> str:
     return params[index].type if params is not None and index < len(params) else ""
 
 
@@ -188,7 +188,7 @@ def _read_unquoted(text: str, at: int) -> tuple[str, int] | None:
     return (json.dumps(source.strip(), ensure_ascii=False), at + len(source)) if source.strip() else None
 
 
-def _order_by_params(pairs: list[tuple[str, str]], params: Sequence[Param] | None) -> tuple[str, ...] | None:
+def _order_by_params(pairs: list[tuple[str, str]], params: Sequence[LeetCodeParam] | None) -> tuple[str, ...] | None:
     if params is None:
         return tuple(literal for _, literal in pairs) or None
     names = [param.name.casefold() for param in params]
@@ -203,7 +203,7 @@ def _order_by_params(pairs: list[tuple[str, str]], params: Sequence[Param] | Non
     return tuple(values) if fitting else None
 
 
-def output(text: str, kind: str, *, kept: bool = False) -> str | None:
+def read_output(text: str, kind: str, *, kept: bool = False) -> str | None:
     """Return the literal that an example's output begins with; None if it cannot be read.
 
     `kept`: the answer is the part of a list that a returned length keeps, as in `2, nums = [1,2,_]`.
@@ -213,7 +213,7 @@ def output(text: str, kind: str, *, kept: bool = False) -> str | None:
         return None
     if kept:
         return _kept_part(text, kind)
-    item = scan(text, 0)
+    item = scan_literal(text, 0)
     if item is not None and fits(item[0], kind) and _AFTER_OUTPUT.match(text, item[1]):
         return item[0]
     if _is_text(kind):
@@ -222,11 +222,11 @@ def output(text: str, kind: str, *, kept: bool = False) -> str | None:
 
 
 def _kept_part(text: str, kind: str) -> str | None:
-    count = scan(text, 0)
+    count = scan_literal(text, 0)
     match = _KEPT_LIST.search(text)
     if match is None:
         return count[0] if count is not None and count[0][0] == "[" and fits(count[0], kind) else None
-    item = scan(re.sub(r",?[ \t]{0,20}_[ \t]{0,20}(?=[,\]])", "", match[1]).replace("[,", "["), 0)
+    item = scan_literal(re.sub(r",?[ \t]{0,20}_[ \t]{0,20}(?=[,\]])", "", match[1]).replace("[,", "["), 0)
     if item is None or count is None or not fits(item[0], kind):
         return None
     whole = value_of(item[0])

@@ -12,9 +12,9 @@ from typing import Any, Final
 
 from bs4 import Tag
 
-from scrapers.reading.html import attribute, classes, plain, tags
-from scrapers.reading.page import Page
-from scrapers.site import Classification, Parsed
+from scrapers.reading.html import attribute, classes, tags, visible_text
+from scrapers.reading.page import SourcePage
+from scrapers.site import Classification, ParsedPage
 
 _STRING: Final = re.compile(r"'((?:[^'\\]|\\(?s:.))*+)(?:'|\\?\Z)")  # always matches at a quote: one pass
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|([nrt'\"\\/]))")
@@ -26,7 +26,7 @@ _LOCKED: Final = re.compile(
 _MAX_DEPTH: Final = 8
 
 
-def classify(page: Page) -> Parsed | None:
+def classify(page: SourcePage) -> ParsedPage | None:
     """Return the class of LeetCode's own pages without content; None for any other.
 
     A locked problem is a sign-in form that leads back to the problem: open problems need no account.
@@ -34,13 +34,13 @@ def classify(page: Page) -> Parsed | None:
     form = page.soup.find("form", action=re.compile("^/accounts/login"))
     onward = form.find("input", attrs={"name": "next"}) if isinstance(form, Tag) else None
     if isinstance(onward, Tag) and _PROBLEM_LINK.fullmatch(attribute(onward, "value")):
-        return Parsed.unreadable("paid_only", "the problem is for subscribers", Classification.PAID_ONLY)
+        return ParsedPage.not_read("paid_only", "the problem is for subscribers", Classification.PAID_ONLY)
     if page.soup.find(class_="question-content") is None and _LOCKED.search(page.text[:400_000]):
-        return Parsed.unreadable("paid_only", "the problem is for subscribers", Classification.PAID_ONLY)
+        return ParsedPage.not_read("paid_only", "the problem is for subscribers", Classification.PAID_ONLY)
     return None
 
 
-def read_page(page: Page) -> Mapping[str, Any] | None:
+def read_page(page: SourcePage) -> Mapping[str, Any] | None:
     """Return the question of an HTML page under GraphQL's names; None for an unknown layout."""
     script = page.soup.find("script", id="__NEXT_DATA__")
     if isinstance(script, Tag):
@@ -49,7 +49,7 @@ def read_page(page: Page) -> Mapping[str, Any] | None:
     return _read_2016_page(page, content) if isinstance(content, Tag) else None
 
 
-def _read_state(text: str, page: Page) -> Mapping[str, Any] | None:
+def _read_state(text: str, page: SourcePage) -> Mapping[str, Any] | None:
     """Merge all partial answers about the page's own problem."""
     try:
         state = json.loads(text)
@@ -85,12 +85,12 @@ def _questions(state: Any) -> Iterator[Mapping[str, Any]]:
             stack.extend((value, depth + 1) for value in reversed(node))
 
 
-def _read_2016_page(page: Page, content: Tag) -> Mapping[str, Any]:
+def _read_2016_page(page: SourcePage, content: Tag) -> Mapping[str, Any]:
     slug = re.search(r"questionTitleSlug:\s{0,5}'([A-Za-z0-9\-_]{1,200})'", page.text)
     heading = page.soup.find(class_="question-title")
-    title = plain(next(tags(heading, "h1", "h2", "h3"), None), 400) if isinstance(heading, Tag) else ""
+    title = visible_text(next(tags(heading, "h1", "h2", "h3"), None), 400) if isinstance(heading, Tag) else ""
     info = page.soup.find(class_="question-info")
-    level = re.search(r"Difficulty:\s{0,3}(\w{1,20})", plain(info, 400)) if isinstance(info, Tag) else None
+    level = re.search(r"Difficulty:\s{0,3}(\w{1,20})", visible_text(info, 400)) if isinstance(info, Tag) else None
     links = [attribute(link, "href") for link in tags(content, "a", within=20_000)]
     return {
         "titleSlug": slug[1] if slug else None,
@@ -116,7 +116,7 @@ def _is_footer(node: Any) -> bool:
     )
 
 
-def _editor(page: Page) -> dict[str, Any]:
+def _editor(page: SourcePage) -> dict[str, Any]:
     """Return starter code, sample test and metaData from the editor's arguments."""
     editor = page.soup.find(attrs={"ng-init": re.compile(r"^\s{0,20}aceCtrl\.init\(")})
     if not isinstance(editor, Tag):

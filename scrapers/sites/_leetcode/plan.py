@@ -9,8 +9,8 @@ import json
 from dataclasses import replace
 from typing import Any, Final
 
-from scrapers.records import Contest, Problem
-from scrapers.site import Plan, Request
+from scrapers.records import ScrapedContest, ScrapedProblem
+from scrapers.site import CrawlPlan, Request
 
 _PER_PAGE: Final = 25
 _JSON: Final = {"Content-Type": "application/json"}
@@ -60,12 +60,12 @@ def _cn_index(number: int) -> Request:
     return _graphql("contest_list", "contestHistory", _CN_PAST, variables, f"contests/{number}", _CONTESTS)
 
 
-def _contest(contest: Contest) -> tuple[Request, ...]:
+def _contest(contest: ScrapedContest) -> tuple[Request, ...]:
     name = contest.external_id
     return (Request("contest", f"/contest/api/info/{name}/", referer=f"/contest/{name}/"),)
 
 
-def _problem(problem: Problem) -> Request | None:
+def _problem(problem: ScrapedProblem) -> Request | None:
     name = problem.external_id
     if name is None or "paid_only" in problem.flags:
         return None
@@ -73,20 +73,20 @@ def _problem(problem: Problem) -> Request | None:
     return _graphql("question", "questionData", _QUESTION, variables, f"question/{name}", f"/problems/{name}/")
 
 
-def _wants(_: Contest) -> bool:
+def _wants(_: ScrapedContest) -> bool:
     return True  # the problems of every contest have right answers
 
 
-PLAN: Final = Plan(
+PLAN: Final = CrawlPlan(
     index=_index,
     contest=_contest,
     problem=_problem,
     wants=_wants,
-    ahead=(_graphql("contest_list", "upcomingContests", _UPCOMING, {}, "contests", _CONTESTS),),
+    upcoming=(_graphql("contest_list", "upcomingContests", _UPCOMING, {}, "contests", _CONTESTS),),
     problems=4,
 )
 CN_PLAN: Final = replace(
     PLAN,
     index=_cn_index,
-    ahead=(_graphql("contest_list", "contestUpcomingContests", _CN_UPCOMING, {}, "contests", _CONTESTS),),
+    upcoming=(_graphql("contest_list", "contestUpcomingContests", _CN_UPCOMING, {}, "contests", _CONTESTS),),
 )

@@ -8,17 +8,17 @@ from typing import Any, Final
 from bs4 import Tag
 
 from scrapers.reading.hidden_text import is_absent
-from scrapers.reading.html import attribute, plain, tags
+from scrapers.reading.html import attribute, tags, visible_text
 from scrapers.reading.markdown import TooLong, to_text
-from scrapers.reading.page import Page, parse_html, scrub
-from scrapers.records import Problem
-from scrapers.site import Classification, Finding, Parsed
+from scrapers.reading.page import SourcePage, parse_html, scrub
+from scrapers.records import ScrapedProblem
+from scrapers.site import Classification, PageFinding, ParsedPage
 from scrapers.sites._leetcode.contests import difficulty_level, problem_url
 from scrapers.sites._leetcode.flags import categories, flags_of
 from scrapers.sites._leetcode.json import graphql_errors, read_answer, short_text, slug
 from scrapers.sites._leetcode.pages import read_page
 from scrapers.sites._leetcode.samples import find_samples
-from scrapers.sites._leetcode.signature import Shape, read_call_spec
+from scrapers.sites._leetcode.signature import CallSpec, read_call_spec
 
 _MAX_CONTENT_CHARS: Final = 1_000_000  # of HTML
 _MAX_CODE_CHARS: Final = 50_000
@@ -29,29 +29,29 @@ _ABSENT: Final = re.compile(r"^English description is not available", re.IGNOREC
 _PAID: Final = ("isPaidOnly", "paidOnly", "paid_only")
 
 
-def parse_question(page: Page) -> Parsed:
+def parse_question(page: SourcePage) -> ParsedPage:
     """Read the one problem of a GraphQL answer or of a problem page."""
     if page.text.lstrip().startswith("<"):
         content = read_page(page)
         if content is None:
-            return Parsed.unreadable("unknown_layout", "the page is no problem page we know")
+            return ParsedPage.not_read("unknown_layout", "the page is no problem page we know")
         return _read(page, content)
     value, refusal = read_answer(page)
     if refusal is not None:
         return refusal
     data = value.get("data", value) if isinstance(value, Mapping) else None
     if not isinstance(data, Mapping):
-        return Parsed.unreadable("no_question", "the answer holds no question")
+        return ParsedPage.not_read("no_question", "the answer holds no question")
     question = _question(data)
     if question is None:
         if "question" in data and data["question"] is None:
-            return Parsed.unreadable("not_found", "the site knows no such problem", Classification.NOT_FOUND)
-        return Parsed.unreadable("no_question", "the answer holds no question")
+            return ParsedPage.not_read("not_found", "the site knows no such problem", Classification.NOT_FOUND)
+        return ParsedPage.not_read("no_question", "the answer holds no question")
     parsed = _read(page, question)
     error = graphql_errors(value)
     if error is None:
         return parsed
-    return Parsed(parsed.classification, parsed.records, (*parsed.findings, Finding("graphql_error", error)))
+    return ParsedPage(parsed.classification, parsed.records, (*parsed.findings, PageFinding("graphql_error", error)))
 
 
 # A notice may stand in place of a statement, which is never so short.
@@ -69,29 +69,29 @@ def _question(data: Mapping[str, Any]) -> Mapping[str, Any] | None:
     return None
 
 
-def _read(page: Page, question: Mapping[str, Any]) -> Parsed:
+def _read(page: SourcePage, question: Mapping[str, Any]) -> ParsedPage:
     address = _ADDRESS.search(page.url)
     name = _slug(question) or (address[1] or address[2] if address else None)
     if address and (address[1] or address[2]) != name:
-        return Parsed.unreadable("another_page", f"the answer says that it is {name}")
+        return ParsedPage.not_read("another_page", f"the answer says that it is {name}")
     paid_only = any(question.get(flag) is True for flag in _PAID)
     contents = _contents(question)
     if not contents:
         if paid_only:
-            return Parsed.unreadable("paid_only", "the problem is for subscribers", Classification.PAID_ONLY)
-        return Parsed.unreadable("no_statement", "the question has no content")
+            return ParsedPage.not_read("paid_only", "the problem is for subscribers", Classification.PAID_ONLY)
+        return ParsedPage.not_read("no_statement", "the question has no content")
     if max(map(len, contents.values())) > _MAX_CONTENT_CHARS:
-        return Parsed.unreadable("too_long", "the statement is longer than any")
+        return ParsedPage.not_read("too_long", "the statement is longer than any")
     try:
         problem, findings = _problem(page, question, name, contents, paid_only=paid_only)
     except TooLong as long:
-        return Parsed.unreadable("too_long", str(long))
+        return ParsedPage.not_read("too_long", str(long))
     for text in problem.statements.values():
         if len(text) < _MIN_STATEMENT_CHARS and _LOCKED_NOTICE.search(text):
-            return Parsed.unreadable("paid_only", text.strip()[:200], Classification.PAID_ONLY)
+            return ParsedPage.not_read("paid_only", text.strip()[:200], Classification.PAID_ONLY)
     if not any(problem.statements.values()):
-        return Parsed.unreadable("empty_statement", "the statement is empty")
-    return Parsed(Classification.OK, (problem,), tuple(findings))
+        return ParsedPage.not_read("empty_statement", "the statement is empty")
+    return ParsedPage(Classification.OK, (problem,), tuple(findings))
 
 
 def _slug(question: Mapping[str, Any]) -> str | None:
@@ -104,18 +104,18 @@ def _slug(question: Mapping[str, Any]) -> str | None:
 
 
 def _problem(
-    page: Page, question: Mapping[str, Any], name: str | None, contents: Mapping[str, str], *, paid_only: bool
-) -> tuple[Problem, list[Finding]]:
+    page: SourcePage, question: Mapping[str, Any], name: str | None, contents: Mapping[str, str], *, paid_only: bool
+) -> tuple[ScrapedProblem, list[PageFinding]]:
     starter = _starter(question)
     labels = _tags(question)
     topics = categories(question, labels, starter)
     # SQL, shell scripts and threads cannot be called here, whatever metaData says.
-    shape = Shape() if topics else read_call_spec(question.get("metaData"), starter)
+    shape = CallSpec() if topics else read_call_spec(question.get("metaData"), starter)
     roots = {locale: _root(html) for locale, html in contents.items()}
     samples, findings = ((), []) if topics else find_samples(roots, shape, _testcases(question), name)
-    texts = [plain(root) for root in roots.values()]
+    texts = [visible_text(root) for root in roots.values()]
     image = any(next(tags(root, "img", within=50_000), None) is not None for root in roots.values())
-    problem = Problem(
+    problem = ScrapedProblem(
         external_id=name,
         title=short_text(question.get("title"))
         or short_text(question.get("questionTitle"))
@@ -143,18 +143,20 @@ def _root(html: str) -> Tag:
     return root
 
 
-def _missing(problem: Problem, shape: Shape, *, called: bool) -> Iterator[Finding]:
+def _missing(problem: ScrapedProblem, shape: CallSpec, *, called: bool) -> Iterator[PageFinding]:
     subject = problem.external_id
     if problem.external_id is None:
-        yield Finding("missing_id", "neither the address nor the answer names the problem", subject)
+        yield PageFinding("missing_id", "neither the address nor the answer names the problem", subject)
     if problem.title is None:
-        yield Finding("missing_title", "the problem has no title", subject)
+        yield PageFinding("missing_title", "the problem has no title", subject)
     if shape.broken:
-        yield Finding("broken_metadata", "metaData cannot be read", subject)
+        yield PageFinding("broken_metadata", "metaData cannot be read", subject)
     if called and problem.signature is None:
-        yield Finding("missing_signature", "neither metaData nor the starter code tells how to call a program", subject)
+        yield PageFinding(
+            "missing_signature", "neither metaData nor the starter code tells how to call a program", subject
+        )
     if called and not problem.samples:
-        yield Finding("missing_samples", "the statement has no sample we can read", subject)
+        yield PageFinding("missing_samples", "the statement has no sample we can read", subject)
 
 
 def _contents(question: Mapping[str, Any]) -> dict[str, str]:

@@ -5,10 +5,10 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from scrapers.reading.page import Page
+from scrapers.reading.page import SourcePage
 from scrapers.reading.rows import collect
-from scrapers.records import Difficulty
-from scrapers.site import Parsed
+from scrapers.records import ScrapedDifficulty
+from scrapers.site import ParsedPage
 from scrapers.sites._leetcode.json import first_value, number, slug
 
 SCALE: Final = "zerotrac"  # an Elo-like scale, about 1000 to 3800
@@ -16,14 +16,14 @@ _RATING: Final = ("Rating", "rating")
 _SLUG: Final = ("TitleSlug", "Title Slug", "title_slug", "titleSlug")
 
 
-def parse_ratings(page: Page) -> Parsed:
+def parse_ratings(page: SourcePage) -> ParsedPage:
     """Read one difficulty for each row, from either form."""
     text = page.text.lstrip()
     if text.startswith("<"):
-        return Parsed.unreadable("not_ratings", "an HTML page came instead of ratings")
+        return ParsedPage.not_read("not_ratings", "an HTML page came instead of ratings")
     rows = _json_rows(text) if text[:1] in ("[", "{") else _lines(text)
     if rows is None:
-        return Parsed.unreadable("not_ratings", "the body is no list of ratings, as lines or as JSON")
+        return ParsedPage.not_read("not_ratings", "the body is no list of ratings, as lines or as JSON")
     return collect(rows, _difficulty, "ratings")
 
 
@@ -45,11 +45,11 @@ def _lines(text: str) -> list[dict[str, str]] | None:
     return rows or None
 
 
-def _difficulty(row: Any) -> Iterator[Difficulty]:
+def _difficulty(row: Any) -> Iterator[ScrapedDifficulty]:
     if not isinstance(row, Mapping):
         raise TypeError(f"{type(row).__name__} is no row")
     rating = first_value(row, *_RATING)
     value = number(float(rating) if isinstance(rating, str) else rating)
     if not math.isfinite(value):
         raise ValueError(f"{rating!r} is no rating")
-    yield Difficulty(slug(first_value(row, *_SLUG)), SCALE, value, experimental=False)
+    yield ScrapedDifficulty(slug(first_value(row, *_SLUG)), SCALE, value, experimental=False)

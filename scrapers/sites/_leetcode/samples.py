@@ -13,10 +13,10 @@ from bs4 import NavigableString, PageElement, Tag
 
 from scrapers.reading.html import BLOCKS, classes, is_dropped
 from scrapers.reading.page import scrub
-from scrapers.records import Sample
-from scrapers.site import Finding
-from scrapers.sites._leetcode.literals import MAX_LITERAL_CHARS, arguments, output, value_of
-from scrapers.sites._leetcode.signature import Shape
+from scrapers.records import ScrapedExample
+from scrapers.site import PageFinding
+from scrapers.sites._leetcode.literals import MAX_LITERAL_CHARS, read_arguments, read_output, value_of
+from scrapers.sites._leetcode.signature import CallSpec
 
 _MAX_SAMPLES: Final = 50
 _LABEL: Final = re.compile(
@@ -29,27 +29,27 @@ _ROW = tuple[str, ...]
 
 
 def find_samples(
-    roots: Mapping[str, Tag], shape: Shape, testcases: Sequence[str] | None, subject: str | None
-) -> tuple[tuple[Sample, ...], list[Finding]]:
+    roots: Mapping[str, Tag], shape: CallSpec, testcases: Sequence[str] | None, subject: str | None
+) -> tuple[tuple[ScrapedExample, ...], list[PageFinding]]:
     """Return (samples of the first language that has any, findings).
 
     `testcases` are the lines of exampleTestcases; None if the answer does not hold them.
     """
-    findings: list[Finding] = []
+    findings: list[PageFinding] = []
     cases, rest = _cases(testcases, shape)
     if rest:
-        findings.append(Finding("samples_differ", "exampleTestcases is no whole number of examples", subject))
+        findings.append(PageFinding("samples_differ", "exampleTestcases is no whole number of examples", subject))
     read: list[list[tuple[_ROW, str]]] = []
     for locale, root in roots.items():
         samples, problems = _read(root, shape, cases)
-        findings += [Finding(code, f"{message} ({locale})", subject) for code, message in problems]
+        findings += [PageFinding(code, f"{message} ({locale})", subject) for code, message in problems]
         if samples:
             read.append(samples)
     if not read:
         return (), findings
     if any(_values(version) != _values(read[0]) for version in read[1:]):
-        findings.append(Finding("samples_differ", "the samples differ between the languages", subject))
-    examples = [Sample("".join(f"{literal}\n" for literal in row), f"{answer}\n") for row, answer in read[0]]
+        findings.append(PageFinding("samples_differ", "the samples differ between the languages", subject))
+    examples = [ScrapedExample("".join(f"{literal}\n" for literal in row), f"{answer}\n") for row, answer in read[0]]
     return tuple(examples), findings
 
 
@@ -57,7 +57,7 @@ def _values(samples: list[tuple[_ROW, str]]) -> list[list[object]]:
     return [[value_of(literal) for literal in (*row, answer)] for row, answer in samples]
 
 
-def _cases(testcases: Sequence[str] | None, shape: Shape) -> tuple[list[_ROW], bool]:
+def _cases(testcases: Sequence[str] | None, shape: CallSpec) -> tuple[list[_ROW], bool]:
     """Return (the arguments of each example of full length, whether lines are left over)."""
     if testcases is None or not shape.params:
         return [], False
@@ -66,7 +66,7 @@ def _cases(testcases: Sequence[str] | None, shape: Shape) -> tuple[list[_ROW], b
     return [row for row in rows[:_MAX_SAMPLES] if len(row) == size], len(testcases) % size != 0
 
 
-def _read(root: Tag, shape: Shape, cases: list[_ROW]) -> tuple[list[tuple[_ROW, str]], list[tuple[str, str]]]:
+def _read(root: Tag, shape: CallSpec, cases: list[_ROW]) -> tuple[list[tuple[_ROW, str]], list[tuple[str, str]]]:
     """Return (readable examples, (code, message) of each fault) of one statement."""
     examples, unpaired = _examples(root)
     samples: list[tuple[_ROW, str]] = []
@@ -77,7 +77,7 @@ def _read(root: Tag, shape: Shape, cases: list[_ROW]) -> tuple[list[tuple[_ROW, 
         problems.append(("samples_differ", f"{len(examples)} examples, {len(cases)} in exampleTestcases"))
     for number, (text, result) in enumerate(examples, 1):
         case = cases[number - 1] if number <= len(cases) else None
-        row, answer = arguments(text, shape.params), output(result, shape.returns, kept=shape.kept)
+        row, answer = read_arguments(text, shape.params), read_output(result, shape.returns, kept=shape.kept)
         if row is None and case is not None and len(cases) == len(examples) and _are_literals(case):
             problems.append(("sample_from_testcases", f"the input of example {number} is read from exampleTestcases"))
             row = case

@@ -11,17 +11,17 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from scrapers.reading.page import scrub
-from scrapers.sites._leetcode.literals import Param
+from scrapers.sites._leetcode.literals import LeetCodeParam
 
 _MAX_PARAMS: Final = 40
 _MAX_METHODS: Final = 200
-_CALLS: Final = (Param("calls", "string[]"), Param("arguments", "list"))
+_CALLS: Final = (LeetCodeParam("calls", "string[]"), LeetCodeParam("arguments", "list"))
 _CLASS: Final = re.compile(r"^class (\w{1,100})\b")
 _METHOD: Final = re.compile(r"^    def (\w{1,100})\(\s*self\s*,?([^#\n]{0,1000}?)\)\s*(?:->\s*([^#\n:]{1,200}))?:")
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class CallSpec:
     """Call of a problem's program. `params` are what an example names: a function's parameters, or a class's calls and
     their arguments.
 
@@ -30,7 +30,7 @@ class Shape:
     """
 
     signature: Mapping[str, Any] | None = None
-    params: tuple[Param, ...] | None = None
+    params: tuple[LeetCodeParam, ...] | None = None
     returns: str = ""
     kept: bool = False
     custom: bool = False
@@ -54,7 +54,7 @@ def metadata(value: Any) -> Mapping[str, Any] | None:
     return value if isinstance(value, Mapping) else None
 
 
-def read_call_spec(value: Any, starter: Mapping[str, str]) -> Shape:
+def read_call_spec(value: Any, starter: Mapping[str, str]) -> CallSpec:
     """Return the call of `metaData`, else that of the Python starter code; an empty one if neither states it."""
     meta = metadata(value)
     broken = value is not None and meta is None
@@ -64,10 +64,10 @@ def read_call_spec(value: Any, starter: Mapping[str, str]) -> Shape:
         except (KeyError, TypeError, ValueError, AttributeError):
             broken = True
     shape = _from_starter(starter.get("python3", ""))
-    return Shape(shape.signature, shape.params, shape.returns, broken=broken)
+    return CallSpec(shape.signature, shape.params, shape.returns, broken=broken)
 
 
-def _function_shape(meta: Mapping[str, Any]) -> Shape:
+def _function_shape(meta: Mapping[str, Any]) -> CallSpec:
     params = _params(meta["params"])
     returns = _type(meta["return"])
     signature: dict[str, Any] = {"name": _name(meta["name"]), "params": _plain(params), "returns": returns}
@@ -79,10 +79,10 @@ def _function_shape(meta: Mapping[str, Any]) -> Shape:
         answer = params[changed].type
         if not prefix:
             signature["output_param"] = changed
-    return Shape(signature, params, answer, kept=prefix, custom=prefix or meta.get("manual") is True)
+    return CallSpec(signature, params, answer, kept=prefix, custom=prefix or meta.get("manual") is True)
 
 
-def _class_shape(meta: Mapping[str, Any]) -> Shape:
+def _class_shape(meta: Mapping[str, Any]) -> CallSpec:
     constructor = meta.get("constructor") or {}
     methods = meta["methods"]
     if not isinstance(methods, list) or not 0 < len(methods) <= _MAX_METHODS:
@@ -98,16 +98,16 @@ def _class_shape(meta: Mapping[str, Any]) -> Shape:
             for method in methods
         },
     }
-    return Shape(signature, _CALLS, "list", custom=meta.get("manual") is True)
+    return CallSpec(signature, _CALLS, "list", custom=meta.get("manual") is True)
 
 
-def _params(rows: Any) -> tuple[Param, ...]:
+def _params(rows: Any) -> tuple[LeetCodeParam, ...]:
     if not isinstance(rows, list) or len(rows) > _MAX_PARAMS:
         raise ValueError("no list of parameters")
-    return tuple(Param(_name(row["name"]), _type(row)) for row in rows)
+    return tuple(LeetCodeParam(_name(row["name"]), _type(row)) for row in rows)
 
 
-def _plain(params: tuple[Param, ...]) -> list[dict[str, str]]:
+def _plain(params: tuple[LeetCodeParam, ...]) -> list[dict[str, str]]:
     return [{"name": param.name, "type": param.type} for param in params]
 
 
@@ -124,28 +124,28 @@ def _type(row: Any) -> str:
     return scrub(kind).strip()
 
 
-def _from_starter(code: str) -> Shape:
+def _from_starter(code: str) -> CallSpec:
     """Read the class Solution, else the first class that is not commented out, with types in Python's spelling."""
     classes = _classes(code[:20_000])
     cls = "Solution" if "Solution" in classes else next(iter(classes), "")
     methods = dict(classes.get(cls, {}))
     if cls == "Solution" and "__init__" not in methods:
         if len(methods) != 1:
-            return Shape()
+            return CallSpec()
         ((name, (params, returns)),) = methods.items()
-        return Shape({"name": name, "params": _plain(params), "returns": returns}, params, returns)
+        return CallSpec({"name": name, "params": _plain(params), "returns": returns}, params, returns)
     params, _ = methods.pop("__init__", ((), ""))
     signature = {
         "class": cls,
         "params": _plain(params),
         "methods": {name: {"params": _plain(slots), "returns": returns} for name, (slots, returns) in methods.items()},
     }
-    return Shape(signature, _CALLS, "list") if methods else Shape()
+    return CallSpec(signature, _CALLS, "list") if methods else CallSpec()
 
 
-def _classes(code: str) -> dict[str, dict[str, tuple[tuple[Param, ...], str]]]:
+def _classes(code: str) -> dict[str, dict[str, tuple[tuple[LeetCodeParam, ...], str]]]:
     """Return the methods of every class at the left edge: name -> (parameters without self, return type)."""
-    classes: dict[str, dict[str, tuple[tuple[Param, ...], str]]] = {}
+    classes: dict[str, dict[str, tuple[tuple[LeetCodeParam, ...], str]]] = {}
     current = ""
     for line in code.split("\n"):
         opening, method = _CLASS.match(line), _METHOD.match(line)
@@ -158,7 +158,7 @@ def _classes(code: str) -> dict[str, dict[str, tuple[tuple[Param, ...], str]]]:
     return classes
 
 
-def _python_params(text: str) -> Iterator[Param]:
+def _python_params(text: str) -> Iterator[LeetCodeParam]:
     """Yield the parameters of `name: type, ...`; commas inside brackets belong to a type."""
     depth = start = 0
     for at, letter in enumerate(f"{text},"):
@@ -166,5 +166,5 @@ def _python_params(text: str) -> Iterator[Param]:
         if letter == "," and depth == 0:
             name, _, kind = text[start:at].partition(":")
             if re.fullmatch(r"\w{1,100}", name.strip()):
-                yield Param(name.strip(), kind.partition("=")[0].strip())
+                yield LeetCodeParam(name.strip(), kind.partition("=")[0].strip())
             start = at + 1

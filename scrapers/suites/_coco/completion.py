@@ -11,12 +11,12 @@ from typing import Any, Final
 from app.domain.imports import ImportedProgram, TestsFrom
 from app.domain.problems import Entry, Form, Method, Param, Test, are_calls
 from scrapers.suites._coco import python
-from scrapers.suites._coco.compiled import find_called
+from scrapers.suites._coco.compiled_languages import find_called
 from scrapers.suites._coco.item import CocoItem
 from scrapers.suites._coco.understanding import claim
 from scrapers.suites._coco.values import arguments, literal
-from scrapers.suites._shared import fields
-from scrapers.suites._shared.missing_packages import parse_source
+from scrapers.suites._common import fields
+from scrapers.suites._common.missing_packages import parse_source
 
 _BLANK: Final = re.compile(r"(?<!\w)_{3,}(?!\w)")
 

@@ -7,7 +7,7 @@ from app.domain.imports import ImportedProgram, TestsFrom
 from scrapers.suites._coco import python
 from scrapers.suites._coco.constraints import CONSTRAINTS
 from scrapers.suites._coco.item import CocoItem
-from scrapers.suites._shared import fields
+from scrapers.suites._common import fields
 
 _HEADING: Final = re.compile(r"\bcon?s?traints?\s*:\s*", re.IGNORECASE)
 

@@ -4,8 +4,8 @@ import ast
 from typing import Final, NamedTuple
 
 from app.domain.problems import Entry
-from scrapers.suites._shared.asserts import read_entry
-from scrapers.suites._shared.missing_packages import parse_source
+from scrapers.suites._common.asserts import read_entry
+from scrapers.suites._common.missing_packages import parse_source
 
 # Appended to an item's own code. Arrays and tensors are passed and returned as lists. If the code does not take lists,
 # which the libraries' own functions do, they become arrays or tensors first.

@@ -7,10 +7,10 @@ the fault is there.
 import json
 from typing import Any
 
-from app.domain.judging.reviews import CATEGORIES, Faults, bare, lines_of
+from app.domain.judging.reviews import CATEGORIES, ReviewFaults, normalize_line, normalized_lines
 from app.domain.problems import Form, Test
 from scrapers.suites._coco.item import CocoItem
-from scrapers.suites._shared import fields
+from scrapers.suites._common import fields
 
 
 def review(row: fields.Row) -> CocoItem:
@@ -20,18 +20,18 @@ def review(row: fields.Row) -> CocoItem:
     unknown = sorted(set(findings) - set(CATEGORIES))
     if unknown:
         raise ValueError(f"issue_categories names {', '.join(unknown)}, not {', '.join(CATEGORIES)}")
-    code_lines = lines_of(code)
+    code_lines = normalized_lines(code)
     lines, optional = dict[str, list[str]](), list[str]()
     for category in CATEGORIES:
         if category in findings:
-            shown_lines = [line for line in _lines(findings[category]) if bare(line) in code_lines]
+            shown_lines = [line for line in _lines(findings[category]) if normalize_line(line) in code_lines]
             if shown_lines:
                 lines[category] = shown_lines
             else:
                 optional.append(category)
     if not lines:
         return CocoItem(code, unfit="none of its findings is about a line of its code")
-    truth = Faults(lines, tuple(optional))
+    truth = ReviewFaults(lines, tuple(optional))
     words = f"no line of the code shows {', '.join(optional)}, so it may be named or not" if optional else ""
     return CocoItem(code, Form.STDIN, tests=(Test(code, json.dumps(truth.as_json())),), notes=(words,) if words else ())
 

@@ -16,11 +16,11 @@ import re
 from typing import Any, Final
 
 from app.domain.imports import ImportedProgram, TestsFrom
-from app.domain.judging.answers import CLOSE, as_rows, is_ordered
+from app.domain.judging.answers import CLOSE_NUMBERS, as_rows, is_ordered
 from app.domain.problems import Checker, CheckerKind, Entry, Param, Test
 from scrapers.suites._coco.item import CocoItem
 from scrapers.suites._coco.values import literal
-from scrapers.suites._shared import fields
+from scrapers.suites._common import fields
 
 _TABLE: Final = re.compile(r"\b(?:FROM|JOIN|UPDATE|INTO)\s+[`\"]?([A-Za-z_]\w*)", re.IGNORECASE)
 _UNREPEATABLE: Final = re.compile(
@@ -106,7 +106,7 @@ def database(row: fields.Row, code: str) -> CocoItem:
         tests=(Test(list(tables.values()), _claim(row.get("expected_output"))),),
         tests_from=TestsFrom.RUN,
         programs=(ImportedProgram("query", "python", _program(query, list(tables))),),
-        checker=CLOSE if is_ordered(query) else Checker(CheckerKind.UNORDERED),
+        checker=CLOSE_NUMBERS if is_ordered(query) else Checker(CheckerKind.UNORDERED),
     )
 
 

@@ -4,15 +4,15 @@ claim."""
 from typing import Any
 
 from app.domain.imports import ImportedProgram, TestsFrom
-from app.domain.judging.answers import CLOSE
+from app.domain.judging.answers import CLOSE_NUMBERS
 from app.domain.problems import Entry, Param, Test
 from scrapers.suites._coco import python
-from scrapers.suites._coco.compiled import find_called
+from scrapers.suites._coco.compiled_languages import find_called
 from scrapers.suites._coco.item import CocoItem
 from scrapers.suites._coco.sql import database
 from scrapers.suites._coco.values import arguments, literal, plain_with_text_keys
-from scrapers.suites._shared import fields
-from scrapers.suites._shared.missing_packages import missing_packages
+from scrapers.suites._common import fields
+from scrapers.suites._common.missing_packages import missing_packages
 
 
 def understanding(row: fields.Row, language: str) -> CocoItem:
@@ -37,7 +37,7 @@ def understanding(row: fields.Row, language: str) -> CocoItem:
         tests=(Test(inputs.values, claim(row.get("expected_output"))),),
         tests_from=TestsFrom.RUN,
         programs=(ImportedProgram("code", language, python.add_adapter(code, function.entry)),),
-        checker=CLOSE,
+        checker=CLOSE_NUMBERS,
     )
 
 
@@ -50,7 +50,7 @@ def _compiled(row: fields.Row, code: str, language: str) -> CocoItem:
         tests=(Test(values, claim(row.get("expected_output"))),),
         tests_from=TestsFrom.RUN,
         programs=(ImportedProgram("code", language, code + "\n"),),
-        checker=CLOSE,
+        checker=CLOSE_NUMBERS,
     )
 
 

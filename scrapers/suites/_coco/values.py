@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from app.domain.problems import Param
-from scrapers.suites._shared import fields
+from scrapers.suites._common import fields
 
 _LITERAL_ERRORS = (ValueError, SyntaxError, TypeError, RecursionError, MemoryError)
 

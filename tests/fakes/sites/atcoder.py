@@ -11,7 +11,7 @@ from fakes.fake_site import Asked, Reply
 from fakes.sites.live import ROBOTS, Cache, not_found, sign_in
 from fakes.world import Clock, FakeContest, FakeProblem, Text
 
-from scrapers.records import Problem, Sample
+from scrapers.records import ScrapedExample, ScrapedProblem
 
 PER_PAGE = 50
 _APART = {"awc": "20", "adt_": "60"}
@@ -119,9 +119,9 @@ class AtCoder:
         return not_found()
 
 
-def truth(contest: FakeContest, problem: FakeProblem) -> Problem:
+def truth(contest: FakeContest, problem: FakeProblem) -> ScrapedProblem:
     """What a reader of a task's page must find."""
-    return Problem(
+    return ScrapedProblem(
         external_id=problem.external_id,
         contest=contest.external_id,
         index=problem.index,
@@ -135,7 +135,7 @@ def truth(contest: FakeContest, problem: FakeProblem) -> Problem:
         form="stdin",
         locales=tuple(sorted(problem.statements)),
         statements={locale: _words(problem, locale) for locale in sorted(problem.statements)},
-        samples=tuple(Sample(*example) for example in problem.examples()),
+        samples=tuple(ScrapedExample(*example) for example in problem.examples()),
     )
 
 

@@ -12,7 +12,7 @@ from fakes.fake_site import Asked, Reply
 from fakes.sites.live import ROBOTS, Cache, not_found
 from fakes.world import Clock, FakeContest, FakeProblem
 
-from scrapers.records import Problem, Rating, Sample
+from scrapers.records import DifficultyRating, ScrapedExample, ScrapedProblem
 
 _BASE = "https://codeforces.com"
 _ANNOUNCED = timedelta(days=14)
@@ -143,9 +143,9 @@ class Codeforces:
         return self._cache.reply(("page", contest.external_id, index, rated), make)
 
 
-def truth(contest: FakeContest, problem: FakeProblem, *, rated: bool = True) -> Problem:
+def truth(contest: FakeContest, problem: FakeProblem, *, rated: bool = True) -> ScrapedProblem:
     """What a reader of a problem's page must find."""
-    return Problem(
+    return ScrapedProblem(
         external_id=problem.external_id,
         contest=contest.external_id,
         index=problem.index,
@@ -156,9 +156,9 @@ def truth(contest: FakeContest, problem: FakeProblem, *, rated: bool = True) -> 
         form="stdin",
         locales=("en",),
         statements={"en": _words(problem)},
-        samples=tuple(Sample(*example) for example in problem.examples()),
+        samples=tuple(ScrapedExample(*example) for example in problem.examples()),
         tags=problem.tags,
-        difficulty=Rating("codeforces", problem.rating) if rated and problem.rating is not None else None,
+        difficulty=DifficultyRating("codeforces", problem.rating) if rated and problem.rating is not None else None,
     )
 
 

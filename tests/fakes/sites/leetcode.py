@@ -15,7 +15,7 @@ from fakes.sites import leetcode_cn
 from fakes.sites.live import ROBOTS, Cache, not_found
 from fakes.world import Clock, FakeContest, FakeProblem, Text
 
-from scrapers.records import Problem, Rating, Sample
+from scrapers.records import DifficultyRating, ScrapedExample, ScrapedProblem
 
 Edition = Literal["com", "cn"]
 
@@ -161,21 +161,21 @@ def _is_own_page(asked: Asked) -> bool:
     return came_from == [asked.headers["host"]] * 2
 
 
-def truth(contest: FakeContest, problem: FakeProblem, edition: Edition = "com") -> Problem:
+def truth(contest: FakeContest, problem: FakeProblem, edition: Edition = "com") -> ScrapedProblem:
     """What a reader of a question must find."""
     statements = {"en": _words(problem, problem.statements["en"], _LABELS)}
     if edition == "cn":
         statements["zh"] = _words(problem, leetcode_cn.text(problem), leetcode_cn.LABELS)
-    return Problem(
+    return ScrapedProblem(
         external_id=problem.external_id,
         title=problem.title,
         url=f"{_BASES[edition]}/problems/{problem.external_id}/",
         form="function",
         locales=tuple(statements),
         statements=statements,
-        samples=tuple(Sample(f"{_list(row)}\n{k}\n", f"{answer}\n") for row, k, answer in problem.samples),
+        samples=tuple(ScrapedExample(f"{_list(row)}\n{k}\n", f"{answer}\n") for row, k, answer in problem.samples),
         tags=problem.tags,
-        difficulty=Rating("leetcode", problem.level),
+        difficulty=DifficultyRating("leetcode", problem.level),
         starter_code=_starter(problem),
         signature={
             "name": problem.function, "params": [{"name": name, "type": kind} for name, kind in _PARAMS],

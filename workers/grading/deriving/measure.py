@@ -1,7 +1,7 @@
-"""Runs inside the sandbox, as a program that is judged: how a call runs, and what it returns. Imports nothing of ours.
+"""Measurement of a call: its steps, its operands and its value. Runs in the sandbox like a judged program.
 
-A call is made twice: once to count the bytecodes that the shown code executes, once with every operator replaced by one
-that looks at its operands, and a look at whatever a name, an attribute or a call gives.
+It imports nothing of ours. The call is made twice: once to count the bytecodes that the shown code executes, once with
+each operator replaced by one that checks its operands, and each name, attribute and call by one that checks its value.
 """
 
 import ast
@@ -14,8 +14,8 @@ from types import FrameType
 from typing import Any
 
 _FILE = "shown.py"
-_SMALL = 3
-_MOST_SHIFTED = 10  # places: more of them are a power that nobody works out by hand
+_MAX_OPERAND = 3  # of the smaller operand
+_MAX_SHIFT = 10  # places: a longer shift is a power that is too large to work out by hand
 
 
 class _TooLong(BaseException):
@@ -23,9 +23,9 @@ class _TooLong(BaseException):
 
 
 def measure(code: str, name: str, arguments: list[Any], most_steps: int) -> dict[str, Any]:
-    """Bytecodes executed, whether all operands were small and none was a float, and the value returned.
+    """Return the bytecodes executed, whether all operands were small and none was a float, and the value.
 
-    `plain` says whether the value is of the types that JSON writes as Python does.
+    `plain`: the value is of types that JSON writes as Python does; else it is left out. So it is after `most_steps`.
     """
     tree = ast.parse(code)
     steps = 0
@@ -50,12 +50,17 @@ def measure(code: str, name: str, arguments: list[Any], most_steps: int) -> dict
         return {"steps": steps, "small": False, "plain": False, "value": None}
     finally:
         sys.settrace(None)
-    looks = _Looks()
-    space = {**globals(), "_looked": looks.looked, "_shifted": looks.shifted, "_seen": looks.seen}
-    _look_into_calls(looks)
-    exec(compile(ast.fix_missing_locations(_Replaced().visit(tree)), _FILE, "exec"), space)  # noqa: S102  # as above
+    checks = _OperandChecks()
+    space = {
+        **globals(),
+        "_check_operands": checks.check_operands,
+        "_check_shift": checks.check_shift,
+        "_check_value": checks.check_value,
+    }
+    _check_divisions(checks)
+    exec(compile(ast.fix_missing_locations(_CheckInserter().visit(tree)), _FILE, "exec"), space)  # noqa: S102  # as above
     again = space[name](*copy.deepcopy(arguments))
-    small = looks.small and again == value
+    small = checks.small and again == value
     plain = _is_plain(value)
     return {"steps": steps, "small": small, "plain": plain, "value": value if plain else None}
 
@@ -66,30 +71,32 @@ def _is_plain(value: Any) -> bool:
     return value is None or type(value) in (bool, int, str)
 
 
-class _Looks:
+class _OperandChecks:
+    """Checks of operands and values; `small` is False once one fails."""
+
     def __init__(self) -> None:
         self.small = True
 
-    def looked(self, one: Any, other: Any) -> None:
+    def check_operands(self, one: Any, other: Any) -> None:
         sizes = [self._size(value) for value in (one, other)]
-        if None in sizes or min(size for size in sizes if size is not None) > _SMALL:
+        if None in sizes or min(size for size in sizes if size is not None) > _MAX_OPERAND:
             self.small = False
 
-    def shifted(self, one: Any, other: Any) -> None:
-        self.looked(one, other)
-        if isinstance(one, int) and isinstance(other, int) and abs(other) > _MOST_SHIFTED:
+    def check_shift(self, one: Any, other: Any) -> None:
+        self.check_operands(one, other)
+        if isinstance(one, int) and isinstance(other, int) and abs(other) > _MAX_SHIFT:
             self.small = False
 
-    def looking(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        def called(*given: Any) -> Any:
-            if len(given) == 2:
-                self.looked(*given)
-            return function(*given)
+    def with_check(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        def checked(*arguments: Any) -> Any:
+            if len(arguments) == 2:
+                self.check_operands(*arguments)
+            return function(*arguments)
 
-        return called
+        return checked
 
-    def seen(self, value: Any) -> Any:
-        """No float is worked with by hand, even where nothing is reckoned with it."""
+    def check_value(self, value: Any) -> Any:
+        """Return the value. A float fails even if it is no operand: it is hard to follow by hand."""
         if isinstance(value, float | complex):
             self.small = False
         return value
@@ -103,10 +110,10 @@ class _Looks:
         return len(value) if hasattr(value, "__len__") else 0
 
 
-def _look_into_calls(looks: _Looks) -> None:
-    """Of the functions that divide two numbers the operands are looked at, too. This process runs nothing after it."""
-    builtins.divmod = looks.looking(divmod)
-    math.gcd = looks.looking(math.gcd)
+def _check_divisions(checks: _OperandChecks) -> None:
+    """Check the operands of functions that divide two numbers, too, in the whole process, which ends after the call."""
+    builtins.divmod = checks.with_check(divmod)
+    math.gcd = checks.with_check(math.gcd)
 
 
 _OPERATORS: dict[type[ast.operator], str] = {
@@ -116,23 +123,23 @@ _OPERATORS: dict[type[ast.operator], str] = {
 }  # fmt: skip
 
 
-def _look(operator: ast.operator) -> str:
-    return "_shifted" if isinstance(operator, ast.LShift | ast.RShift) else "_looked"
+def _check_of(operator: ast.operator) -> str:
+    return "_check_shift" if isinstance(operator, ast.LShift | ast.RShift) else "_check_operands"
 
 
-class _Replaced(ast.NodeTransformer):
-    """`a + b` becomes a call that looks at both and adds them; before `a += b` there is one that only looks."""
+class _CheckInserter(ast.NodeTransformer):
+    """Turns `a + b` into a call that checks both and adds them, and puts a call that checks them before `a += b`."""
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
-        return self._seen(node)
+        return self._with_check(node)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         self.generic_visit(node)
-        return self._seen(node)
+        return self._with_check(node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
-        return self._seen(node)
+        return self._with_check(node)
 
     def visit_MatchValue(self, node: ast.MatchValue) -> ast.AST:
         return node  # a pattern takes no call
@@ -141,14 +148,14 @@ class _Replaced(ast.NodeTransformer):
         return node
 
     @staticmethod
-    def _seen(node: ast.Name | ast.Attribute | ast.Call) -> ast.AST:
+    def _with_check(node: ast.Name | ast.Attribute | ast.Call) -> ast.AST:
         if isinstance(getattr(node, "ctx", None), ast.Store | ast.Del):
             return node
-        return ast.copy_location(ast.Call(ast.Name("_seen", ast.Load()), [node], []), node)
+        return ast.copy_location(ast.Call(ast.Name("_check_value", ast.Load()), [node], []), node)
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         self.generic_visit(node)
-        text = f"(lambda a, b: ({_look(node.op)}(a, b), {_OPERATORS[type(node.op)]})[1])"
+        text = f"(lambda a, b: ({_check_of(node.op)}(a, b), {_OPERATORS[type(node.op)]})[1])"
         function = ast.parse(text, mode="eval").body
         return ast.copy_location(ast.Call(function, [node.left, node.right], []), node)
 
@@ -158,6 +165,6 @@ class _Replaced(ast.NodeTransformer):
         for part in ast.walk(before):
             if isinstance(part, ast.Name | ast.Attribute | ast.Subscript) and isinstance(part.ctx, ast.Store):
                 part.ctx = ast.Load()
-        name = ast.Name(_look(node.op), ast.Load())
-        look = ast.Expr(ast.Call(name, [before, copy.deepcopy(node.value)], []))
-        return [ast.copy_location(look, node), node]
+        name = ast.Name(_check_of(node.op), ast.Load())
+        check = ast.Expr(ast.Call(name, [before, copy.deepcopy(node.value)], []))
+        return [ast.copy_location(check, node), node]

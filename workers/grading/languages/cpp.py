@@ -40,7 +40,7 @@ LANGUAGE = Language(
     package="g++",
     version_command=("{g++}", "-dumpfullversion"),
     function_form=True,
-    caller=calls.with_call,
+    caller=calls.add_call,
     hello=(
         "#include <bits/stdc++.h>\n"
         "int main() { long long a, b; std::cin >> a >> b; std::cout << a + b << std::endl; }\n"

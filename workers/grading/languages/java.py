@@ -205,7 +205,7 @@ LANGUAGE = Language(
     ),
     products=(Product("maker", (*_JAVAC, "-nowarn", "-encoding", "UTF-8", "-d", "{out}", "{source}"), _MAKER),),
     function_form=True,
-    caller=calls.with_call,
+    caller=calls.add_call,
     time_factor=2.0,
     memory_base_mb=160,
     reserve_mb=8192,

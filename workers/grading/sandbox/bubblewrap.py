@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from workers.grading.sandbox.cgroup import Subtree
+from workers.grading.sandbox.cgroup import CgroupSubtree
 
 _OWN = Path(__file__).resolve().parents[3]  # our code, and with it the league's expected outputs
 ENVIRONMENT = {"PATH": "/usr/bin:/bin", "HOME": "/tmp", "LANG": "C.UTF-8", "MALLOC_ARENA_MAX": "1"}  # noqa: S108
@@ -19,8 +19,8 @@ class Sandbox:
     uid: int | None = None  # a reserved uid when the service is root; None keeps the service's own
     environment: Mapping[str, str] = field(default_factory=dict)
     proc: bool = True
-    groups: Subtree | None = None  # the kernel counts memory and processes there; None: rlimits do
-    own: Path = _OWN  # hidden if it lies where programs may read
+    groups: CgroupSubtree | None = None  # the kernel counts memory and processes there; None: rlimits do
+    own_code: Path = _OWN  # hidden if it lies where programs may read
 
 
 def bwrap_arguments(
@@ -48,8 +48,8 @@ def bwrap_arguments(
         arguments += ["--symlink", f"/proc/self/fd{number}", f"/dev/{name}"]
     if sandbox.proc:
         arguments += ["--proc", "/proc"]
-    if sandbox.own.is_relative_to("/usr"):
-        arguments += ["--tmpfs", str(sandbox.own)]
+    if sandbox.own_code.is_relative_to("/usr"):
+        arguments += ["--tmpfs", str(sandbox.own_code)]
     arguments += ["--ro-bind", str(sandbox.tools), "/judge"]
     for source, target in mounts.items():
         arguments += ["--ro-bind", str(source), target]

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from app.domain.errors import SandboxUnavailable
-from workers.grading.sandbox.protocol import Bounds
+from workers.grading.sandbox.protocol import SandboxBounds
 
 CONTROLLERS = ("memory", "pids")
 _MOUNTS = (Path("/sys/fs/cgroup"), Path("/sys/fs/cgroup/unified"))
@@ -28,7 +28,7 @@ _OWN_MB, _OWN_PROCESSES = 48, 8
 _numbers = itertools.count()
 
 
-class Group:
+class SandboxCgroup:
     """The cgroup of one sandbox."""
 
     def __init__(self, path: Path, controllers: Sequence[str]) -> None:
@@ -40,7 +40,7 @@ class Group:
         for pid in pids:
             self._write("cgroup.procs", str(pid))
 
-    def limit(self, bounds: Bounds) -> None:
+    def limit(self, bounds: SandboxBounds) -> None:
         """Set the limits of the next test, whose files count as memory. Raises SandboxUnavailable."""
         if "memory" in self._controllers:
             self._write("memory.max", str((bounds.memory_mb + bounds.disk_mb + _OWN_MB) << 20))
@@ -50,7 +50,7 @@ class Group:
         if "pids" in self._controllers:
             self._write("pids.max", str(bounds.processes + _OWN_PROCESSES))
 
-    def ran_short(self) -> bool:
+    def ran_out_of_memory(self) -> bool:
         """Return whether the kernel has ended a process for lack of memory since the limits were set."""
         return "memory" in self._controllers and self._killed() > self._ended
 
@@ -85,14 +85,14 @@ class Group:
             raise SandboxUnavailable(f"a judged program's group takes no {name}: {refused}") from refused
 
 
-class Subtree:
+class CgroupSubtree:
     """A delegated subtree with the controllers the judge needs."""
 
     def __init__(self, root: Path, controllers: Sequence[str]) -> None:
         self._root, self._controllers = root, tuple(controllers)
 
     @classmethod
-    def own(cls, controllers: Sequence[str] = CONTROLLERS) -> "Subtree":
+    def of_this_process(cls, controllers: Sequence[str] = CONTROLLERS) -> "CgroupSubtree":
         """Return the subtree of this process's group. Raises SandboxUnavailable that names what is missing."""
         lines = Path("/proc/self/cgroup").read_text().splitlines()
         place = next((line[3:] for line in lines if line.startswith("0::")), None)
@@ -123,14 +123,14 @@ class Subtree:
                     (leaf / "cgroup.procs").write_text(pid)
         (self._root / "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in self._controllers))
 
-    def group(self) -> Group:
+    def create_group(self) -> SandboxCgroup:
         """Make a group for one sandbox, which the caller removes. Raises SandboxUnavailable."""
         path = self._root / f"judge-{os.getpid()}-{next(_numbers)}"
         try:
             path.mkdir()
         except OSError as refused:
             raise SandboxUnavailable(f"cannot make a group for a judged program: {refused}") from refused
-        return Group(path, self._controllers)
+        return SandboxCgroup(path, self._controllers)
 
 
 def _is_delegated(group: Path) -> bool:

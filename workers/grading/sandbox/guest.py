@@ -1,8 +1,8 @@
-"""What the payload process does with a program: run it as `python3 main.py` would, or call one function of it.
+"""Execution of a program in the payload process: as `python3 main.py` would run it, or by a call of one function.
 
 Runs inside the sandbox with the bare standard library. `prepare` is called in the zygote, before any untrusted
-byte is there; everything else runs in the payload. Whatever a program changes here it can only change what
-bytes it emits, and bytes are an answer: the expected ones are not on this side.
+byte is there; everything else runs in the payload. A program may change anything here, but that changes only the
+bytes it emits, which are its answer: the expected ones are not in the sandbox.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, NoReturn
 
-# Exit codes that the judge reads as "out of memory" and "does not compile". A program that chooses them itself
-# only swaps one failure for another.
+# Exit codes that the judge reads as "out of memory" and "does not compile". A program that exits with them itself
+# fails in another way, but still fails.
 OUT_OF_MEMORY, SYNTAX_ERROR = 86, 87
 FLUSH_FAILED, INTERRUPTED = 120, -2
-# Of a script that makes or checks tests: one that breaks must not end with 1, which is a verdict.
-BROKEN, SHORT = 3, 5
-show = sys.excepthook
-strictly = io.open
+# Exit codes of a script that makes or checks tests: if it raises, it must not end with 1, which is a verdict.
+SCRIPT_FAILED, SCRIPT_OUT_OF_MEMORY = 3, 5
+show_error = sys.excepthook
+open_strictly = io.open
 HERE = os.path.dirname(__file__) + "/"
-PACKAGES, MORE = "/judge/packages", "/packages"  # the second in unittests' sandboxes alone
-SORTED = "sortedcontainers"  # LeetCode has its names in scope too
+PACKAGES, MORE_PACKAGES = "/judge/packages", "/packages"  # the second only in sandboxes of unittests
+SORTED = "sortedcontainers"  # LeetCode puts its names into scope, too
 
 # Function form sees what LeetCode's Python offers. Stars first and modules last, so that `math`, `string` and
 # `random` are modules; names that shadow a builtin (pow, sum, open, ...) are taken out again afterwards.
@@ -63,20 +63,20 @@ class TreeNode:
         self.left = left
         self.right = right
 """
-RECURSION = 550_000  # LeetCode's
-DIGITS = 50_000  # of an integer as text, as in LiveCodeBench's harness; the interpreter's own bound is 4,300
-# The compiler sets itself up at its first program; done once before forking, no test has to.
-WARM = """import sys
+RECURSION_LIMIT = 550_000  # LeetCode's
+MAX_INT_DIGITS = 50_000  # as in LiveCodeBench's harness; the interpreter's default is 4,300
+# The compiler initialises itself at its first program: once before forking, instead of in each test.
+WARM_UP = """import sys
 def f(a, *b): return [x for x in a if x]
 class A: pass
 for x in f(map(int, input())): print(f'{x}')
 """
-# What runs a test of the unittest form, where this zygote has any: to compile it took a third of each test.
+# The driver of unittests, if this zygote runs any: to compile it in each test would take a third of the test's time.
 driver: types.CodeType | None = None
 
 
 def prepare(modules: list[str], *, called: bool, tested: bool = False) -> None:
-    """Make the program's module, and import what it will want; `called` in function form, `tested` by unittests."""
+    """Make the program's module and import `modules`; `called`: in function form, `tested`: by unittests."""
     global driver
     if tested:
         driver = type(__loader__)("driver", HERE + "driver.py").get_code("driver")
@@ -84,9 +84,9 @@ def prepare(modules: list[str], *, called: bool, tested: bool = False) -> None:
     builtins.quit = _sitebuiltins.Quitter("quit", "Ctrl-D (i.e. EOF)")
     builtins.help = _sitebuiltins._Helper()
     sys.argv[:] = ["main.py"]
-    sys.set_int_max_str_digits(DIGITS)
-    compile(WARM, "main.py", "exec", dont_inherit=True)
-    sys.path += filter(os.path.isdir, (PACKAGES, MORE))
+    sys.set_int_max_str_digits(MAX_INT_DIGITS)
+    compile(WARM_UP, "main.py", "exec", dont_inherit=True)
+    sys.path += filter(os.path.isdir, (PACKAGES, MORE_PACKAGES))
     for name in modules:
         if name != SORTED or os.path.isdir(f"{PACKAGES}/{SORTED}"):
             __import__(name)
@@ -102,36 +102,37 @@ def prepare(modules: list[str], *, called: bool, tested: bool = False) -> None:
     for name in vars(builtins):
         if not name.startswith("_"):
             module.__dict__.pop(name, None)
-    sys.setrecursionlimit(RECURSION)
+    sys.setrecursionlimit(RECURSION_LIMIT)
 
 
 def run_main(source: bytes, arguments: list[bytes]) -> NoReturn:
     """Run a whole program and exit as the interpreter would."""
     sys.argv[1:] = map(os.fsdecode, arguments)
-    finish(main_status(source))  # no frame of ours holds the program's names when they are to go
+    finish(execute_main(source))  # then no frame of ours refers to the program's names when they are deleted
 
 
-def main_status(source: bytes) -> int:
-    # Made anew: the zygote's own is kept from the garbage collector, and with it all that it holds.
+def execute_main(source: bytes) -> int:
+    """Execute a whole program; return its exit status."""
+    # A new module: the garbage collector does not collect the zygote's own, nor anything that it refers to.
     main, sys.modules["__main__"] = sys.modules["__main__"], types.ModuleType("__main__")
     space = sys.modules["__main__"].__dict__
     space.update(main.__dict__)
     with open(space["__file__"], "wb") as file:  # a program may read itself, and tracebacks show its lines
         file.write(source)
-    code = compiled(source)
+    code = compile_program(source)
     return execute(lambda: exec(code, space))
 
 
 def run_call(source: bytes, call_json: bytes, result: int) -> NoReturn:
-    """Ask the program one thing and write its answer to the descriptor `result`; the exit code tells the rest.
+    """Make one call and write its answer, a line, to the descriptor `result`; exit with the program's status.
 
-    The call is of one function, of a whole class, or what a `driver` (a program of ours) makes of it: one that is sent
-    along, or the one that is here.
+    The call is of one function, of the methods of a class, or whatever a driver (a program of ours) does with it:
+    a driver that is in the call, or if `driver` is null, the one that is here. An empty call only compiles.
     """
     module, calling = sys.modules["__main__"], sys.modules["calling"]
     call = sys.modules["json"].loads(call_json)
-    code = compiled(source)
-    if not call:  # whether it compiles was the question
+    code = compile_program(source)
+    if not call:  # it does compile
         os._exit(0)
 
     def load(space: dict[str, Any]) -> dict[str, Any]:
@@ -140,19 +141,19 @@ def run_call(source: bytes, call_json: bytes, result: int) -> NoReturn:
         exec(code, space)
         return space
 
-    def answer() -> None:
+    def write_answer() -> None:
         if "driver" in call:
             scope = {**globals(), **vars(calling)}
             sent = call["driver"]
             exec(driver if sent is None else compile(sent, __file__, "exec"), scope)
             line = scope["drive"](call, load)
         elif call["name"]:
-            line = calling.encode(lambda: calling.one_call(load(module.__dict__), call))
+            line = calling.encode(lambda: calling.call_function(load(module.__dict__), call))
         else:
-            line = calling.encode(lambda: calling.design(load(module.__dict__), call))
+            line = calling.encode(lambda: calling.call_methods(load(module.__dict__), call))
         write_all(result, line)
 
-    status = execute(answer)
+    status = execute(write_answer)
     flush()
     os._exit(status & 0xFF)
 
@@ -161,27 +162,27 @@ def run_call(source: bytes, call_json: bytes, result: int) -> NoReturn:
 
 
 def run_helper(source: bytes) -> None:
-    """Called by a program that holds such a script, which runs in its place: one that breaks is told apart.
+    """Run the script that the calling program contains, in its place. Exits with `SCRIPT_FAILED` if it raises.
 
-    In its folder are its files alone. What a program wrote may be no text; read as text it comes all the same.
+    Only the script's files are left in its folder. It can read any bytes that a program wrote as text.
     """
     os.remove(sys.modules["__main__"].__dict__["__file__"])
-    sys.stdin = sys.__stdin__ = stream(0, "r", -1)  # type: ignore[misc]
-    sys.stdout = sys.__stdout__ = stream(1, "w", -1)  # type: ignore[misc]
-    sys.stderr = sys.__stderr__ = stream(2, "w", 1)  # type: ignore[misc]
-    builtins.open = io.open = leniently
-    sys.excepthook = broken
+    sys.stdin = sys.__stdin__ = open_stream(0, "r", -1)  # type: ignore[misc]
+    sys.stdout = sys.__stdout__ = open_stream(1, "w", -1)  # type: ignore[misc]
+    sys.stderr = sys.__stderr__ = open_stream(2, "w", 1)  # type: ignore[misc]
+    builtins.open = io.open = open_leniently
+    sys.excepthook = exit_failed
     try:
         exec(compile(source, "checker.py", "exec", dont_inherit=True), sys.modules["__main__"].__dict__)
     except MemoryError as error:
-        broken(MemoryError, error, error.__traceback__)
+        exit_failed(MemoryError, error, error.__traceback__)
 
 
-def stream(fd: int, mode: str, buffering: int) -> Any:
-    return leniently(fd, mode, buffering, "utf-8", None, "\n", closefd=False)
+def open_stream(fd: int, mode: str, buffering: int) -> Any:
+    return open_leniently(fd, mode, buffering, "utf-8", None, "\n", closefd=False)
 
 
-def leniently(
+def open_leniently(
     file: Any,
     mode: str = "r",
     buffering: int = -1,
@@ -190,41 +191,44 @@ def leniently(
     *rest: Any,
     **named: Any,
 ) -> Any:
+    """Open a file; text that is not UTF-8 is read and written with `surrogateescape`."""
     if errors is None and "b" not in mode:
         errors = "surrogateescape"
-    return strictly(file, mode, buffering, encoding, errors, *rest, **named)
+    return open_strictly(file, mode, buffering, encoding, errors, *rest, **named)
 
 
-def broken(kind: type[BaseException], error: BaseException, trace: types.TracebackType | None) -> None:
+def exit_failed(kind: type[BaseException], error: BaseException, trace: types.TracebackType | None) -> None:
+    """Show an error of a script without the frames of this side, and exit."""
     while trace is not None and trace.tb_frame.f_code.co_filename != "checker.py":
-        trace = trace.tb_next  # what its author sees begins with the script, and ends there
+        trace = trace.tb_next  # the traceback begins with the script and ends there
     last = trace
     while last is not None and last.tb_next is not None:
         if last.tb_next.tb_frame.f_code.co_filename.startswith(HERE):
             last.tb_next = None
         last = last.tb_next
     try:
-        show(kind, error.with_traceback(trace), trace)
+        show_error(kind, error.with_traceback(trace), trace)
     finally:
-        os._exit(SHORT if issubclass(kind, MemoryError) else BROKEN)
+        os._exit(SCRIPT_OUT_OF_MEMORY if issubclass(kind, MemoryError) else SCRIPT_FAILED)
 
 
 # --- running ------------------------------------------------------------------------------------------------------
 
 
-def compiled(source: bytes) -> types.CodeType:
+def compile_program(source: bytes) -> types.CodeType:
+    """Return the code of a program; exit with `SYNTAX_ERROR` or `OUT_OF_MEMORY` if it does not compile."""
     try:
         return compile(source, "main.py", "exec", dont_inherit=True)
     except MemoryError:
         os._exit(OUT_OF_MEMORY)
     except (SyntaxError, ValueError, RecursionError) as error:
-        report(error)
+        report_error(error)
         flush()
         os._exit(SYNTAX_ERROR)
 
 
 def execute(action: Callable[[], object]) -> int:
-    """Run it; the exit status the interpreter would give, with memory shortage told apart."""
+    """Run an action; return the exit status that the interpreter would give, and `OUT_OF_MEMORY` for a MemoryError."""
     try:
         action()
     except SystemExit as stop:
@@ -233,11 +237,12 @@ def execute(action: Callable[[], object]) -> int:
         os.write(2, b"MemoryError\n")
         return OUT_OF_MEMORY
     except BaseException as error:
-        return report(error)
+        return report_error(error)
     return 0
 
 
 def exit_status(stop: SystemExit) -> int:
+    """Return the exit status of a SystemExit; show its code if that is no integer."""
     code = stop.code
     if code is None:
         return 0
@@ -246,39 +251,39 @@ def exit_status(stop: SystemExit) -> int:
     try:
         print(code, file=sys.stderr)
     except BaseException:
-        pass  # the program broke its own stderr; the status is 1 all the same, as the interpreter has it
+        pass  # the program broke its own stderr; the interpreter exits with 1, too
     return 1
 
 
-def report(error: BaseException) -> int:
-    """Show an error as the interpreter does; the exit status that comes of it."""
+def report_error(error: BaseException) -> int:
+    """Show an error as the interpreter does; return the exit status."""
     trace = error.__traceback__
     while trace is not None and trace.tb_frame.f_code.co_filename.startswith(HERE):
-        trace = trace.tb_next  # our own frames are no business of the program's author
+        trace = trace.tb_next  # without our own frames
     try:
-        getattr(sys, "excepthook", show)(type(error), error.with_traceback(trace), trace)
+        getattr(sys, "excepthook", show_error)(type(error), error.with_traceback(trace), trace)
     except SystemExit as stop:
         return exit_status(stop)
     except BaseException as another:
         try:
             os.write(2, b"Error in sys.excepthook:\n")
-            show(type(another), another, another.__traceback__)
+            show_error(type(another), another, another.__traceback__)
             os.write(2, b"\nOriginal exception was:\n")
-            show(type(error), error, trace)
+            show_error(type(error), error, trace)
         except BaseException:
-            pass  # nowhere is left to say it; the status still tells that the program failed
+            pass  # it cannot be shown; the status still tells that the program failed
     return INTERRUPTED if isinstance(error, KeyboardInterrupt) else 1
 
 
 def finish(status: int) -> NoReturn:
-    """The interpreter's end: threads, atexit, flush, then destructors, as files left open flush in theirs."""
+    """Exit like the interpreter: threads, atexit, flush, then destructors, in which open files flush."""
     threading = sys.modules.get("threading")
     try:
         if threading is not None:
             threading._shutdown()
         atexit._run_exitfuncs()
     except BaseException as error:
-        report(error)
+        report_error(error)
     flushed = flush()
     sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__
     reference = _weakref.ref(sys.modules.pop("__main__", None) or types.ModuleType("__main__"))
@@ -293,6 +298,7 @@ def finish(status: int) -> NoReturn:
 
 
 def flush() -> bool:
+    """Flush stdout and stderr; return False if that fails, which is shown."""
     for stream in (sys.stdout, sys.stderr):
         try:
             if stream is not None and not getattr(stream, "closed", False):

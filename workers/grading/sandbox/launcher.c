@@ -50,11 +50,11 @@ struct __attribute__((packed)) request {
 struct __attribute__((packed)) reply {
     int32_t stage, error, status;
     uint32_t enforced;
-    uint64_t cpu_us, wall_us, starved_us, robbed_us, peak_kb;
+    uint64_t cpu_us, wall_us, starved_us, starved_by_others_us, peak_kb;
 };
 
 /* The wall limit stands still while tasks of the program wait for a CPU, but not beyond this many times itself. */
-static const double PATIENCE = 100;
+static const double MAX_WALL_STRETCH = 100;
 static const double SURE = 3; /* standard deviations */
 static const double MORE = 1.05, SLACK_MS = 30; /* than was counted: then some was not */
 
@@ -261,12 +261,13 @@ struct task {
 /* What all tasks but init's have run, and the time that was lost while they were ready to run without a CPU, in ms.
  * Tasks that wait for one another have the machine to themselves: no more time is lost than others took, and none
  * twice. The kernel tells of a wait when it ends, so it may have begun as early as the look before the task last ran.
- * `robbed` is what not even all the others' running explains: those who crowd one another may have slept since.
+ * `by_others` is the part that the CPU time of all other tasks of the test cannot explain: tasks that delayed one
+ * another may have slept since.
  * Children whose parent ignores SIGCHLD end without leaving a count. `steady` is what tasks ran that were there at two
  * looks. Of the others, as many run at a look as run on average, so each stands for the interval: that is `brief`, and
  * the rest tells how sure it is. */
 struct tasks {
-    double running, waited, robbed, looked;
+    double running, waited, by_others, looked;
     double lost, claimed; /* what others may have taken so far, and up to where it is counted */
     double steady, brief, delayed, rates, squares, intervals, longest;
     double dense_until; /* looks are, while there are such */
@@ -337,9 +338,9 @@ static void claim(struct tasks *all, struct task *task) {
     double begun = task->since > all->claimed ? task->since : all->claimed;
     double ran = ms_since(task->times.running, task->last.running);
     double waited = ms_since(task->times.waiting, task->last.waiting);
-    double lost = least(waited, all->lost - begun), robbed = least(lost, ran + waited - (all->running + all->brief - task->ran));
+    double lost = least(waited, all->lost - begun), by_others = least(lost, ran + waited - (all->running + all->brief - task->ran));
     if (lost > 0) all->waited += lost, all->claimed = begun + lost;
-    if (robbed > 0) all->robbed += robbed;
+    if (by_others > 0) all->by_others += by_others;
 }
 
 /* Whether a new process has a CPU: 1, or `before_us` where it may have lost that to init, which looks; else 0. The
@@ -460,7 +461,7 @@ static void watch(pid_t pid, const struct request *request, double started, stru
         if (surely(all) > cpu) cpu = surely(all);
         double fair = request->wall_ms + all->waited;
         if (wall >= fair) fair += pending(all);
-        double left = least(fair, request->wall_ms * PATIENCE) - wall;
+        double left = least(fair, request->wall_ms * MAX_WALL_STRETCH) - wall;
         if (!reply->enforced) {
             if (left <= 0) reply->enforced |= wall < fair ? STARVED : WALL;
             if (cpu >= request->cpu_ms) reply->enforced |= CPU;
@@ -476,7 +477,7 @@ static void watch(pid_t pid, const struct request *request, double started, stru
         if (now() - told >= TELL_MS) {
             told = now();
             double starved = all->waited + pending(all);
-            struct reply so_far = {.stage = STAGE_RUNNING, .cpu_us = cpu * 1e3, .wall_us = wall * 1e3, .starved_us = starved * 1e3, .robbed_us = all->robbed * 1e3};
+            struct reply so_far = {.stage = STAGE_RUNNING, .cpu_us = cpu * 1e3, .wall_us = wall * 1e3, .starved_us = starved * 1e3, .starved_by_others_us = all->by_others * 1e3};
             send(control, &so_far, sizeof so_far, MSG_DONTWAIT); /* who does not listen now hears the next */
         }
         if (now() >= due) {
@@ -497,7 +498,7 @@ static void watch(pid_t pid, const struct request *request, double started, stru
     waitpid(pid, &status, 0);
     reply->status = status;
     reply->starved_us = all->waited * 1e3;
-    reply->robbed_us = all->robbed * 1e3;
+    reply->starved_by_others_us = all->by_others * 1e3;
 }
 
 static int mount_fresh(uint32_t megabytes) {

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 PROCESSES = 300
 
 
-def host_file(host: dict[str, Any]) -> str:
+def read_host_files(host: dict[str, Any]) -> str:
     for path in (host["file"], "/etc/passwd", "/etc/shadow", "/root", "/home", "/sys/kernel", "/var"):
         try:
             os.listdir(path) if os.path.isdir(path) else open(path, "rb").close()
@@ -30,7 +30,7 @@ def host_file(host: dict[str, Any]) -> str:
     return ""
 
 
-def loopback(host: dict[str, Any]) -> str:
+def reach_listeners(host: dict[str, Any]) -> str:
     addresses = ((socket.AF_INET, ("127.0.0.1", host["port"])), (socket.AF_UNIX, "\0" + host["name"]))
     for family, address in addresses:
         try:
@@ -43,7 +43,7 @@ def loopback(host: dict[str, Any]) -> str:
     return ""
 
 
-def pids(host: dict[str, Any]) -> str:
+def signal_processes(host: dict[str, Any]) -> str:
     if (os.getpid(), os.getppid()) != (2, 1):
         return f"pid {os.getpid()} under {os.getppid()}"
     for pid in range(3, 2000):
@@ -57,7 +57,7 @@ def pids(host: dict[str, Any]) -> str:
     return ""
 
 
-def seccomp(host: dict[str, Any]) -> str:
+def call_forbidden(host: dict[str, Any]) -> str:
     libc = ctypes.CDLL(None, use_errno=True)
     reading, pipe = os.pipe()
     local = socket.socket(socket.AF_UNIX)
@@ -94,8 +94,8 @@ def seccomp(host: dict[str, Any]) -> str:
     return ", ".join(allowed)
 
 
-def marks(host: dict[str, Any]) -> str:
-    """Check that device times cannot be set: they are the host's, and would show the next test a mark of this one."""
+def set_device_times(host: dict[str, Any]) -> str:
+    """Set device times: they are the host's, and would show the next test a mark of this one."""
     for name in os.listdir("/dev"):
         try:
             os.utime(f"/dev/{name}", follow_symlinks=False)
@@ -105,7 +105,7 @@ def marks(host: dict[str, Any]) -> str:
     return ""
 
 
-def descriptors(host: dict[str, Any]) -> str:
+def list_descriptors(host: dict[str, Any]) -> str:
     numbers = []
     for fd in range(3, 4096):
         try:
@@ -116,7 +116,7 @@ def descriptors(host: dict[str, Any]) -> str:
     return ", ".join(numbers)
 
 
-def outer_uid(host: dict[str, Any]) -> str:
+def outer_uid_fault(host: dict[str, Any]) -> str:
     try:
         with open("/proc/self/uid_map") as mapping:
             return "the kernel's own uid is 0" if mapping.read().split()[1] == "0" else ""
@@ -124,7 +124,7 @@ def outer_uid(host: dict[str, Any]) -> str:
         return ""  # no /proc here; the other side looks too
 
 
-def sysctl(host: dict[str, Any]) -> str:
+def open_sysctls(host: dict[str, Any]) -> str:
     for path in (
         "/proc/sys/kernel/core_pattern",
         "/proc/sys/vm/overcommit_memory",
@@ -139,7 +139,7 @@ def sysctl(host: dict[str, Any]) -> str:
     return ""
 
 
-def memory(host: dict[str, Any]) -> str:
+def allocate_memory(host: dict[str, Any]) -> str:
     try:
         block = bytearray(host["space_mb"] << 20)
     except MemoryError:
@@ -147,7 +147,7 @@ def memory(host: dict[str, Any]) -> str:
     return f"{len(block) >> 20} MiB could be had"
 
 
-def processes(host: dict[str, Any]) -> str:
+def start_processes(host: dict[str, Any]) -> str:
     children = []
     try:
         for _ in range(PROCESSES):
@@ -165,7 +165,7 @@ def processes(host: dict[str, Any]) -> str:
     return f"{PROCESSES} processes could be started"
 
 
-def followed(memory: bytes, mark: bytes, sign: bytes) -> bool:
+def is_followed(memory: bytes, mark: bytes, sign: bytes) -> bool:
     """Return whether `mark` is in memory with `sign` after it; this program never joins the two."""
     at = memory.find(mark)
     while at >= 0:
@@ -176,8 +176,8 @@ def followed(memory: bytes, mark: bytes, sign: bytes) -> bool:
     return False
 
 
-def expected(host: dict[str, Any]) -> str:
-    """Check that no secret of the other side is readable: in its memory only, the mark is followed by a secret."""
+def find_secrets(host: dict[str, Any]) -> str:
+    """Search for a secret of the other side: in its memory only, the mark is followed by one."""
     mark = "".join(host["mark"]).encode()
     for _, value in os.environ.items():
         if mark.decode() in value:
@@ -189,7 +189,7 @@ def expected(host: dict[str, Any]) -> str:
                 start, end = (int(part, 16) for part in bounds.split("-"))
                 if rights.startswith("rw") and end - start < 1 << 28:
                     mem.seek(start)
-                    if followed(mem.read(end - start), mark, b"="):
+                    if is_followed(mem.read(end - start), mark, b"="):
                         return "found in memory"
     except OSError:
         pass
@@ -197,5 +197,17 @@ def expected(host: dict[str, Any]) -> str:
 
 
 host = json.loads(sys.stdin.read())
-checks = (host_file, loopback, pids, seccomp, marks, descriptors, outer_uid, sysctl, memory, processes, expected)
-print(json.dumps({check.__name__: check(host) for check in checks}))
+checks = {
+    "host_file": read_host_files,
+    "loopback": reach_listeners,
+    "pids": signal_processes,
+    "seccomp": call_forbidden,
+    "marks": set_device_times,
+    "descriptors": list_descriptors,
+    "outer_uid": outer_uid_fault,
+    "sysctl": open_sysctls,
+    "memory": allocate_memory,
+    "processes": start_processes,
+    "expected": find_secrets,
+}
+print(json.dumps({name: check(host) for name, check in checks.items()}))

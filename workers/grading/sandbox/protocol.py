@@ -12,14 +12,14 @@ _REPLY = struct.Struct("<iiiIQQQQQ")
 _WALL, _CPU, _MEMORY, _STARVED = 1, 2, 4, 8
 _RUNNING = -1  # the stage of a message with the times so far, while the test goes on
 _STAGES = {1: "namespaces", 2: "mounts", 3: "init", 4: "limits or exec", 5: "files"}
-PATIENCE = 100  # the launchers let wall time grow this far while the program waits for a CPU
+MAX_WALL_STRETCH = 100  # the launchers let wall time grow this far while the program waits for a CPU
 _TIGHT_MB = 64  # instead of a larger `reserve_mb` if init cannot see touched memory
 
 Sink = Callable[[bytes], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class SandboxBounds:
     """The limits of one test. `memory_mb` is touched memory; `reserve_mb` more may be mapped but not touched."""
 
     cpu_ms: int
@@ -31,11 +31,11 @@ class Bounds:
     descriptors: int = 256
     disk_mb: int = 64
 
-    def slowed(self, factor: float) -> "Bounds":
+    def scale(self, factor: float) -> "SandboxBounds":
         """Return the bounds with both time limits multiplied by `factor`, for a host that is so many times as slow."""
         return replace(self, cpu_ms=round(self.cpu_ms * factor), wall_ms=round(self.wall_ms * factor))
 
-    def packed(self, *, seen: bool) -> bytes:
+    def pack(self, *, seen: bool) -> bytes:
         """Return the head of a request. `seen`: init can see how much memory is touched, which needs a /proc."""
         space = (self.memory_mb + (self.reserve_mb if seen else min(self.reserve_mb, _TIGHT_MB))) << 20
         disk = self.disk_mb << 20
@@ -48,17 +48,18 @@ class Bounds:
 class Times:
     """Milliseconds since a test began: CPU time of all its tasks, wall time, and time that they waited for a CPU.
 
-    `starved_ms` is the upper bound of the wall time that other work on the host cost it, `robbed_ms` the lower bound.
+    `starved_ms` is the upper bound of the wall time that other work on the host cost it, `starved_by_others_ms` the
+    lower bound.
     """
 
     cpu_ms: float = 0.0
     wall_ms: float = 0.0
     starved_ms: float = 0.0
-    robbed_ms: float = 0.0
+    starved_by_others_ms: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class ProgramRun:
     """The result of one test run as the kernel and init report it. Its output went to the sinks."""
 
     status: int  # as os.wait gives it
@@ -66,7 +67,7 @@ class Run:
     wall_ms: float
     peak_kb: int
     starved_ms: float = 0.0  # upper bound of the time lost while tasks were ready to run and others had the CPUs
-    robbed_ms: float = 0.0  # lower bound of it: for the rest its own tasks may have waited for each other
+    starved_by_others_ms: float = 0.0  # lower bound of it: for the rest its own tasks may have waited for each other
     cpu_cut: bool = False
     wall_cut: bool = False
     memory_cut: bool = False
@@ -87,10 +88,10 @@ class Run:
     @property
     def times(self) -> Times:
         """The times of the whole run."""
-        return Times(self.cpu_ms, self.wall_ms, self.starved_ms, self.robbed_ms)
+        return Times(self.cpu_ms, self.wall_ms, self.starved_ms, self.starved_by_others_ms)
 
     @staticmethod
-    def so_far(message: bytes) -> "Times | None":
+    def times_so_far(message: bytes) -> "Times | None":
         """Return the times of a run that goes on; None for any other message."""
         if len(message) != _REPLY.size:
             return None
@@ -98,11 +99,11 @@ class Run:
         return Times(*(us / 1e3 for us in times)) if stage == _RUNNING else None
 
     @classmethod
-    def of_reply(cls, reply: bytes, *, output_cut: bool, stderr: bytes) -> "Run":
+    def of_reply(cls, reply: bytes, *, output_cut: bool, stderr: bytes) -> "ProgramRun":
         """Read a launcher's reply. Raises JudgeError if it reports that the sandbox failed, or is no reply."""
         if len(reply) != _REPLY.size:
             raise JudgeError("the sandbox ended in the middle of a test")
-        stage, number, status, enforced, cpu_us, wall_us, starved_us, robbed_us, peak_kb = _REPLY.unpack(reply)
+        stage, number, status, enforced, cpu_us, wall_us, starved_us, by_others_us, peak_kb = _REPLY.unpack(reply)
         if stage:
             raise JudgeError(f"the sandbox failed at {_STAGES.get(stage, stage)}: {os.strerror(number)}")
         return cls(
@@ -110,7 +111,7 @@ class Run:
             cpu_ms=cpu_us / 1e3,
             wall_ms=wall_us / 1e3,
             starved_ms=starved_us / 1e3,
-            robbed_ms=robbed_us / 1e3,
+            starved_by_others_ms=by_others_us / 1e3,
             peak_kb=peak_kb,
             cpu_cut=bool(enforced & _CPU),
             wall_cut=bool(enforced & _WALL),

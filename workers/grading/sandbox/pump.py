@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from app.domain.errors import JudgeError
-from workers.grading.sandbox.protocol import PATIENCE, Bounds, Run, Sink, Times
+from workers.grading.sandbox.protocol import MAX_WALL_STRETCH, ProgramRun, SandboxBounds, Sink, Times
 
 _CHUNK = 1 << 16
 _GRACE_S = 1.0  # after the limits that init enforces, until this side ends the whole sandbox
@@ -18,27 +18,27 @@ _LAST_WORDS_S = 0.25  # left to a program whose output pipe was closed at the ca
 _STDERR_TAIL = 4096
 
 
-class Running(Protocol):
+class RunningSandbox(Protocol):
     """The sandbox in which a test runs."""
 
-    def ran_short(self) -> bool:
+    def ran_out_of_memory(self) -> bool:
         """Return whether the kernel has ended a process of the test for lack of memory."""
 
     def close(self) -> None:
         """End the sandbox and all that runs in it."""
 
 
-class Pump:
+class OutputPump:
     """The transfer of one test's outputs from its pipes to a sink, until the launcher reports the test's end."""
 
     def __init__(
         self,
         control: socket.socket,
-        bounds: Bounds,
+        bounds: SandboxBounds,
         sink: Sink,
         output: FileIO,
         errors: FileIO,
-        session: "Running",
+        session: "RunningSandbox",
         stdin: FileIO | None = None,
     ) -> None:
         """Take over the streams, which are closed with the pump."""
@@ -46,7 +46,7 @@ class Pump:
         self._control, self._sink, self._session = control, sink, session
         self._output, self._errors = output, errors
         self._started = time.monotonic()
-        self._deadline = self._started + bounds.wall_ms * PATIENCE / 1e3 + _GRACE_S
+        self._deadline = self._started + bounds.wall_ms * MAX_WALL_STRETCH / 1e3 + _GRACE_S
         self._room = bounds.output_bytes
         self._stderr = b""
         self.times = Times()  # of the test so far, as last reported
@@ -72,7 +72,7 @@ class Pump:
         return None if self._output.closed else self._output.fileno()
 
     @property
-    def others(self) -> list[int]:
+    def other_descriptors(self) -> list[int]:
         """The other descriptors to read from: control socket and stderr."""
         errors = [] if self._errors.closed else [self._errors.fileno()]
         return [self._control.fileno(), *errors]
@@ -81,7 +81,7 @@ class Pump:
     def _output_cut(self) -> bool:
         return self._room < 0
 
-    def run(self) -> Run:
+    def run(self) -> ProgramRun:
         """Pump until the report, or until the deadline. Raises JudgeError if the sandbox ended."""
         control = self._control.fileno()
         streams = {file.fileno(): file for file in (self._output, self._errors)}
@@ -102,14 +102,14 @@ class Pump:
                 if streams[fd].closed:
                     waiting.unregister(fd)
 
-    def take(self, fd: int) -> Run | None:
+    def read(self, fd: int) -> ProgramRun | None:
         """Read from a ready descriptor; return the run if the test's end was reported. Raises JudgeError."""
         if fd == self._control.fileno():
             return self._heard()
         self._take(self._output if fd == self.output else self._errors)
         return None
 
-    def hurry(self, seconds: float) -> None:
+    def shorten_deadline(self, seconds: float) -> None:
         """Bring the deadline forward to at most this many seconds from now."""
         self._deadline = min(self._deadline, time.monotonic() + seconds)
 
@@ -128,48 +128,48 @@ class Pump:
         if self._output_cut:
             # Its next write fails, since the pipe has no reader; a program that survives that has this long left.
             stream.close()
-            self.hurry(_LAST_WORDS_S)
+            self.shorten_deadline(_LAST_WORDS_S)
         return True
 
-    def _heard(self) -> Run | None:
+    def _heard(self) -> ProgramRun | None:
         """Read a launcher's message: the run, or None while it goes on. Raises JudgeError if the sandbox ended."""
         try:
             reply = self._control.recv(128)
         except OSError:
             reply = b""
-        times = Run.so_far(reply)
+        times = ProgramRun.times_so_far(reply)
         if times is not None:
             self.times = times
             return None
         return self._reported(reply)
 
-    def _reported(self, reply: bytes) -> Run:
+    def _reported(self, reply: bytes) -> ProgramRun:
         # All its processes are gone, so nothing more will come through the pipes.
         for stream in (self._output, self._errors):
             while not stream.closed and self._take(stream):
                 pass
-        short = self._session.ran_short()
+        short = self._session.ran_out_of_memory()
         try:
-            run = Run.of_reply(reply, output_cut=self._output_cut, stderr=self._stderr)
+            run = ProgramRun.of_reply(reply, output_cut=self._output_cut, stderr=self._stderr)
         except JudgeError:
             if not short:
                 raise
             return self._ended(memory_cut=True)  # the kernel ended the launcher itself
         return replace(run, memory_cut=run.memory_cut or short)
 
-    def give_up(self) -> Run:
+    def give_up(self) -> ProgramRun:
         """End the whole sandbox, after its own limits did not end the test in time."""
         return self._ended(wall_cut=not self._output_cut)
 
-    def _ended(self, *, wall_cut: bool = False, memory_cut: bool = False) -> Run:
+    def _ended(self, *, wall_cut: bool = False, memory_cut: bool = False) -> ProgramRun:
         """End the sandbox and return the run with the last reported CPU time and unknown memory."""
         self._session.close()
-        return Run(
+        return ProgramRun(
             status=signal.SIGKILL,
             cpu_ms=self.times.cpu_ms,
             wall_ms=(time.monotonic() - self._started) * 1e3,
             starved_ms=self.times.starved_ms,
-            robbed_ms=self.times.robbed_ms,
+            starved_by_others_ms=self.times.starved_by_others_ms,
             peak_kb=0,
             wall_cut=wall_cut,
             memory_cut=memory_cut,

@@ -25,12 +25,17 @@ from pathlib import Path
 from app.domain.errors import SandboxUnavailable
 from workers.grading.languages import Language, Product
 from workers.grading.sandbox import seccomp
-from workers.grading.sandbox.made import LOCK_FLAGS, Made
+from workers.grading.sandbox.built_folder import LOCK_FLAGS, BuiltFolder
 
 _HERE = Path(__file__).parent
 _GUEST_FILES = ("zygote.py", "watching.py", "guest.py", "calling.py")
 _DRIVER = "driver.py"  # runs unittests; these files are joined to make it
-_DRIVER_FILES = ("testing/relied.py", "testing/returned.py", "testing/reaching.py", f"sandbox/{_DRIVER}")
+_DRIVER_FILES = (
+    "testing/dependency_watch.py",
+    "testing/returned_values.py",
+    "testing/frame_audit.py",
+    f"sandbox/{_DRIVER}",
+)
 _PACKAGES = ("sortedcontainers",)  # judged Python programs may import these besides the standard library
 _BUILD_S = 120
 _DIES_WITH_US = ("--dev-bind", "/", "/", "--unshare-pid", "--proc", "/proc", "--die-with-parent", "--")
@@ -45,12 +50,12 @@ class Tools:
     digest: str
     launcher: bool
     packages: tuple[str, ...]
-    made: Made | None = field(default=None, repr=False, compare=False)
+    folder: BuiltFolder | None = field(default=None, repr=False, compare=False)
 
-    def mend(self, *, thoroughly: bool = False) -> None:
+    def repair(self, *, thoroughly: bool = False) -> None:
         """Build the folder again if it is damaged. Raises SandboxUnavailable if it cannot be built."""
-        if self.made is not None:
-            self.made.mend(thoroughly=thoroughly)
+        if self.folder is not None:
+            self.folder.repair(thoroughly=thoroughly)
 
 
 def publish_tools(root: Path, python: str, compiler: str | None, scratch: Path) -> Tools:
@@ -81,14 +86,14 @@ def publish_tools(root: Path, python: str, compiler: str | None, scratch: Path) 
                 build([compiler, "-O2", "-Wall", "-o", str(folder / name), str(_HERE / f"{name}.c")], scratch)
 
     name = digest.hexdigest()[:16]
-    made = Made(root, f"tools-{name}", fill)
-    made.mend(thoroughly=True)
+    made = BuiltFolder(root, f"tools-{name}", fill)
+    made.repair(thoroughly=True)
     return Tools(made.path, name, compiler is not None, tuple(packages), made)
 
 
 def publish_products(
     root: Path, language: Language, products: Sequence[Product], version: str, scratch: Path, bwrap: str
-) -> Made | None:
+) -> BuiltFolder | None:
     """Build a language's products, whose commands hold its tools' paths; return None if it has none.
 
     The builds run in a PID namespace, so that all their processes end with the service.
@@ -109,8 +114,8 @@ def publish_products(
             build(command, scratch, (bwrap, *_DIES_WITH_US))
             source.unlink()
 
-    made = Made(root, f"products-{language.name}-{key.hexdigest()[:16]}", fill)
-    made.mend()
+    made = BuiltFolder(root, f"products-{language.name}-{key.hexdigest()[:16]}", fill)
+    made.repair()
     return made
 
 

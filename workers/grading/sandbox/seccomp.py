@@ -193,7 +193,7 @@ def _tree(answers: list[tuple[int, bytes]]) -> bytes:
     return _op(_JUMP_GE, answers[middle][0], 0, 1) + _op(_JUMP, skipped) + lower + upper
 
 
-def listed(machine: str) -> dict[int, str]:
+def filtered_calls(machine: str) -> dict[int, str]:
     """Return the calls that are refused or filtered by argument on `machine`, by number."""
     return {number: name for name, number in _MACHINES[machine].calls.items()}
 

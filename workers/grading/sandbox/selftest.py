@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from app.domain.errors import JudgeError, SandboxUnavailable
-from workers.grading.sandbox.protocol import Bounds, Run, Sink
+from workers.grading.sandbox.protocol import ProgramRun, SandboxBounds, Sink
 from workers.grading.sandbox.session import Session
 
 Start = Callable[[], Session]
-RunProgram = Callable[[Session, bytes, Bounds, Sink, bytes], Run]
+RunProgram = Callable[[Session, bytes, SandboxBounds, Sink, bytes], ProgramRun]
 
-_BOUNDS = Bounds(cpu_ms=10_000, wall_ms=20_000, memory_mb=128, output_bytes=1 << 16)
+_BOUNDS = SandboxBounds(cpu_ms=10_000, wall_ms=20_000, memory_mb=128, output_bytes=1 << 16)
 _GONE_S = 2.0
 _NAMES = {
     "host_file": "host file unreadable",
@@ -61,7 +61,7 @@ if os.path.exists("/proc/self"):
 
 
 @dataclass(frozen=True, slots=True)
-class Canary:
+class SelfTestCheck:
     """One requirement on the sandbox, whether it holds, and what was seen if it does not."""
 
     name: str
@@ -70,7 +70,7 @@ class Canary:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class LaunchMethod:
     """One way to run Python source in the sandbox: how its session starts, and how a program runs in it."""
 
     name: str
@@ -78,7 +78,7 @@ class Way:
     run: RunProgram
 
 
-def self_test(ways: tuple[Way, ...], root: Path) -> tuple[Canary, ...]:
+def self_test(ways: tuple[LaunchMethod, ...], root: Path) -> tuple[SelfTestCheck, ...]:
     """Make every check in every way. Raises SandboxUnavailable if the sandbox does not even start."""
     misses: dict[str, list[str]] = {name: [] for name in _NAMES}
     for way in ways:
@@ -87,10 +87,10 @@ def self_test(ways: tuple[Way, ...], root: Path) -> tuple[Canary, ...]:
             for name, detail in _observe(way, reachable).items():
                 if detail:
                     misses[name].append(f"{way.name}: {detail}")
-    return tuple(Canary(label, not misses[name], "; ".join(misses[name])) for name, label in _NAMES.items())
+    return tuple(SelfTestCheck(label, not misses[name], "; ".join(misses[name])) for name, label in _NAMES.items())
 
 
-def _observe(way: Way, reachable: Mapping[str, object]) -> Mapping[str, str]:
+def _observe(way: LaunchMethod, reachable: Mapping[str, object]) -> Mapping[str, str]:
     """Make all checks in one sandbox, since a start takes longer than most of them.
 
     Return the failure by the name of the check, "" if it passed.
@@ -117,7 +117,7 @@ def _observe(way: Way, reachable: Mapping[str, object]) -> Mapping[str, str]:
     return results
 
 
-def _pipes(way: Way, session: Session) -> str:
+def _pipes(way: LaunchMethod, session: Session) -> str:
     """Check that what a program writes to pipes counts as its memory; return "" if it does."""
     pieces: list[bytes] = []
     run = way.run(session, _PIPES, replace(_BOUNDS, memory_mb=64), pieces.append, b"")
@@ -129,9 +129,9 @@ def _pipes(way: Way, session: Session) -> str:
     return f"{held or 'unknown'} MiB in pipes did not count (status {run.status})"
 
 
-def _closes(way: Way, session: Session) -> str:
+def _closes(way: LaunchMethod, session: Session) -> str:
     """Check that closing the session ends all that runs in it; return "" if it does."""
-    endless = Bounds(cpu_ms=60_000, wall_ms=1, memory_mb=128, output_bytes=1)
+    endless = SandboxBounds(cpu_ms=60_000, wall_ms=1, memory_mb=128, output_bytes=1)
     first = Path(f"/proc/{session.pid}")
     with contextlib.suppress(JudgeError):
         way.run(session, b"import os, time\nos.fork()\nos.setsid()\ntime.sleep(60)\n", endless, lambda _: None, b"")

@@ -21,8 +21,8 @@ from typing import Self
 
 from app.domain.errors import JudgeError, SandboxUnavailable
 from workers.grading.sandbox.bubblewrap import ENVIRONMENT, Sandbox, bwrap_arguments
-from workers.grading.sandbox.protocol import Bounds, Run, Sink
-from workers.grading.sandbox.pump import Pump
+from workers.grading.sandbox.protocol import ProgramRun, SandboxBounds, Sink
+from workers.grading.sandbox.pump import OutputPump
 
 _START_S = 20.0
 _LAST_WORDS = 4096
@@ -30,9 +30,9 @@ _FIRST_PROCESS = re.compile(rb'"child-pid": (\d+)\D')
 _NO_FILES: Mapping[str, int] = {}
 
 
-def sealed(data: bytes) -> int:
+def create_sealed_file(data: bytes) -> int:
     """Return the descriptor, at its start, of a memory file with `data` that no process can change."""
-    fd = memory_file()
+    fd = create_memory_file()
     try:
         append(fd, data)
         seal(fd)
@@ -42,7 +42,7 @@ def sealed(data: bytes) -> int:
     return fd
 
 
-def memory_file() -> int:
+def create_memory_file() -> int:
     """Return the descriptor of an empty memory file that can be sealed."""
     return os.memfd_create("input", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
 
@@ -71,7 +71,7 @@ class Session:
         self._sandbox = sandbox
         self._pidfd: int | None = None
         self._process: subprocess.Popen[bytes] | None = None
-        self._group = None if sandbox.groups is None else sandbox.groups.group()
+        self._group = None if sandbox.groups is None else sandbox.groups.create_group()
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         info, info_theirs = os.pipe()
         begin_theirs, begin = os.pipe()
@@ -106,9 +106,9 @@ class Session:
         """The pid, on this side, of the sandbox's first process."""
         return self._pid
 
-    def ran_short(self) -> bool:
+    def ran_out_of_memory(self) -> bool:
         """Return whether the kernel reports that it ended a process of the present test for lack of memory."""
-        return self._group is not None and self._group.ran_short()
+        return self._group is not None and self._group.ran_out_of_memory()
 
     def close(self) -> None:
         """End every process of the sandbox, and return once they are gone."""
@@ -135,7 +135,7 @@ class Session:
 
     def run(
         self,
-        bounds: Bounds,
+        bounds: SandboxBounds,
         sink: Sink,
         *,
         stdin: bytes | int | None = b"",
@@ -143,14 +143,14 @@ class Session:
         files: Mapping[str, int] = _NO_FILES,
         program: bytes | None = None,
         call: bytes | None = None,
-    ) -> Run:
+    ) -> ProgramRun:
         """Run one test to its end, with the parameters of `start`. Raises JudgeError if the sandbox itself fails."""
         with self.start(bounds, sink, stdin=stdin, argv=argv, files=files, program=program, call=call) as pump:
             return pump.run()
 
     def start(
         self,
-        bounds: Bounds,
+        bounds: SandboxBounds,
         sink: Sink,
         *,
         stdin: bytes | int | None = b"",
@@ -158,7 +158,7 @@ class Session:
         files: Mapping[str, int] = _NO_FILES,
         program: bytes | None = None,
         call: bytes | None = None,
-    ) -> Pump:
+    ) -> OutputPump:
         """Start one test; `sink` gets the output in pieces as it comes, at most `bounds.output_bytes` in all.
 
         The test reads `stdin`, bytes or a descriptor; with None it reads what is written to the pump's `stdin`.
@@ -174,7 +174,7 @@ class Session:
         if self._group is not None:
             self._group.limit(bounds)
         strings = (*files, *argv)
-        message = bounds.packed(seen=self._sandbox.proc) + b"".join(os.fsencode(string) + b"\0" for string in strings)
+        message = bounds.pack(seen=self._sandbox.proc) + b"".join(os.fsencode(string) + b"\0" for string in strings)
         with contextlib.ExitStack() as ours, contextlib.ExitStack() as theirs:
             output, output_end = self._pipe(ours, theirs)
             errors, errors_end = self._pipe(ours, theirs)
@@ -182,17 +182,17 @@ class Session:
             if stdin is None:
                 stdin, inward = self._pipe_in(ours, theirs)
             elif not isinstance(stdin, int):
-                stdin = _closing(theirs, sealed(stdin))
+                stdin = _closing(theirs, create_sealed_file(stdin))
             passed = [stdin, output_end, errors_end]
             if program is not None:
-                passed.append(_closing(theirs, sealed(program)))
+                passed.append(_closing(theirs, create_sealed_file(program)))
             if call is not None:
                 passed[1] = _closing(theirs, os.open(os.devnull, os.O_WRONLY | os.O_CLOEXEC))
-                passed += [_closing(theirs, sealed(call)), output_end]
+                passed += [_closing(theirs, create_sealed_file(call)), output_end]
             passed += files.values()
             self._send(message, passed)
             ours.pop_all()
-            return Pump(self._control, bounds, sink, output, errors, self, inward)
+            return OutputPump(self._control, bounds, sink, output, errors, self, inward)
 
     # --- starting ---
 

@@ -1,12 +1,12 @@
-"""A fixed piece of work in the interpreter, as workload.c is one of compiled code. Bare standard library."""
+"""Fixed workload for the interpreter, as workload.c is for compiled code. Bare standard library."""
 
 import sys
 
 _STEPS, _PLACES, _READS = 500_000, 400_000, 400_000
 
 
-def cached() -> int:
-    """Arithmetic, calls and small containers: all of it stays in the caches."""
+def work_in_caches() -> int:
+    """Do arithmetic, calls and look-ups in small containers, which all stay in the caches."""
     table: dict[int, int] = {}
     total = 0
     for step in range(_STEPS):
@@ -16,8 +16,8 @@ def cached() -> int:
     return total
 
 
-def scattered() -> int:
-    """Objects all over a heap of some ten MiB."""
+def work_across_heap() -> int:
+    """Read objects in random order in a heap of some ten MiB."""
     places = [str(number) for number in range(_PLACES)]
     at = total = 0
     for _ in range(_READS):
@@ -27,4 +27,4 @@ def scattered() -> int:
 
 
 if __name__ == "__main__":
-    cached() if sys.argv[1] == "cached" else scattered()
+    work_in_caches() if sys.argv[1] == "cached" else work_across_heap()

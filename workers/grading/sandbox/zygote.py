@@ -28,28 +28,28 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
     from workers.grading.sandbox import guest
-    from workers.grading.sandbox.watching import Tasks, memory_above, own_wait_s, resident, wall_s
+    from workers.grading.sandbox.watching import Tasks, init_wait_s, memory_above, resident_kib, wall_s
 else:
     import guest  # beside this file where it runs
-    from watching import Tasks, memory_above, own_wait_s, resident, wall_s
+    from watching import Tasks, init_wait_s, memory_above, resident_kib, wall_s
 
 # Shared with session.py and launcher.c: CPU ms, wall ms, address space, memory KiB, file size, processes,
-# descriptors, tmpfs MiB. And back: stage, errno, wait status, what was enforced, microseconds of CPU, of wall time
-# and of it starved of CPU, at most and at least, peak KiB.
+# descriptors, tmpfs MiB. And back: stage, errno, wait status, enforced limits, microseconds of CPU and of wall time,
+# upper and lower bound of those that it was starved of CPU, peak KiB.
 REQUEST = struct.Struct("<IIQQQIII")
 REPLY = struct.Struct("<iiiIQQQQQ")
 WALL, CPU, MEMORY, STARVED = 1, 2, 4, 8
 STAGE_NAMESPACES, STAGE_MOUNT, STAGE_INIT, STAGE_PAYLOAD, STAGE_FILES = 1, 2, 3, 4, 5
-STAGE_RUNNING = -1  # no answer yet: the times so far
+STAGE_RUNNING = -1  # the test goes on: these are its times so far
 
 NEW_NAMESPACES = 0x00020000 | 0x08000000 | 0x20000000  # mount, ipc, pid
 CLONE = {"x86_64": 56, "aarch64": 220}
 NOSUID_NODEV_NOEXEC = 2 | 4 | 8
 REMOUNT_READ_ONLY = 32 | 4096 | 1 | 2 | 8  # a bind mount, without set-uid bits and programs
 SET_DUMPABLE, SET_SECCOMP, SET_NO_NEW_PRIVS, FILTER_MODE = 4, 22, 38, 2
-SAMPLE_S, BRIEF_S, TELL_S = 0.025, 0.005, 0.1
-# The wall limit stands still while tasks of the program wait for a CPU, but not beyond this many times itself.
-PATIENCE = 100
+SAMPLE_S, DENSE_SAMPLE_S, REPORT_S = 0.025, 0.005, 0.1
+# The wall limit grows by the time that tasks of the program wait for a CPU, up to this many times itself.
+MAX_WALL_STRETCH = 100
 INODES = 8192
 DESCRIPTORS = 1024
 PROGRAM, FILES = 4, 9  # descriptors of a whole program: its streams and its source; then as many files at most
@@ -82,7 +82,7 @@ def serve(control: socket.socket, filter_code: Filter, called: bool) -> None:
     clone = CLONE[os.uname().machine]
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Python's own handler would let a program end its init
-    for number in range(1, signal.NSIG):  # what whoever started the service ignores, programs need not
+    for number in range(1, signal.NSIG):  # programs do not inherit the signals that the service was started to ignore
         if signal.getsignal(number) == signal.SIG_IGN and number not in (signal.SIGPIPE, signal.SIGXFSZ):
             signal.signal(number, signal.SIG_DFL)
     check(libc.prctl(SET_DUMPABLE, 0, 0, 0, 0))
@@ -102,18 +102,18 @@ def serve(control: socket.socket, filter_code: Filter, called: bool) -> None:
         for fd in fds:
             os.close(fd)
         if pid > 0:
-            settle(control, pid)
+            await_request_or_end(control, pid)
 
 
-def settle(control: socket.socket, pid: int) -> None:
-    """Until the next request or init's end: the end of its namespaces may go on beside the next test."""
-    gone = os.pidfd_open(pid)
-    either = select.poll()
-    either.register(gone, select.POLLIN)
-    either.register(control, select.POLLIN)
-    if any(fd == gone for fd, _ in either.poll()) and os.waitpid(pid, 0)[1] != 0:
+def await_request_or_end(control: socket.socket, pid: int) -> None:
+    """Wait for the next request or for init's end: its namespaces may end while the next test runs."""
+    end = os.pidfd_open(pid)
+    events = select.poll()
+    events.register(end, select.POLLIN)
+    events.register(control, select.POLLIN)
+    if any(fd == end for fd, _ in events.poll()) and os.waitpid(pid, 0)[1] != 0:
         answer_failure(control, STAGE_INIT, 0)
-    os.close(gone)
+    os.close(end)
     try:
         while os.waitpid(-1, os.WNOHANG)[0]:
             pass
@@ -137,26 +137,26 @@ def init(control: socket.socket, message: bytes, fds: list[int], filter_code: Fi
     try:
         mount_fresh(request[7])
         drop_capabilities()
-        broken, says_broken = os.pipe()
+        failure, failure_end = os.pipe()
         stage = STAGE_FILES
         place_files(strings, files)
         stage = STAGE_INIT
         started = time.monotonic()
         pid = os.fork()
         if pid == 0:
-            payload(request, [*own, says_broken], filter_code, called, strings[len(files) :])
-        for fd in (*fds, says_broken):
+            payload(request, [*own, failure_end], filter_code, called, strings[len(files) :])
+        for fd in (*fds, failure_end):
             os.close(fd)
-        wall, enforced, seen, sampled = watch(control, pid, request, started)
+        wall, enforced, tasks, sampled = watch(control, pid, request, started)
         status = os.waitpid(pid, 0)[1]
-        sweep()
+        end_all()
         usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-        cpu = seen.cpu_s(usage.ru_utime + usage.ru_stime)
+        cpu = tasks.cpu_s(usage.ru_utime + usage.ru_stime)
         peak = max(usage.ru_maxrss, sampled)
-        trouble = os.read(broken, 1)  # whoever could write is gone
-        broke = STAGE_PAYLOAD if trouble else 0
-        times = (int(seconds * 1e6) for seconds in (cpu, wall, seen.waiting_s, seen.robbed_s))
-        control.send(REPLY.pack(broke, sum(trouble), status, enforced, *times, peak))
+        failed = os.read(failure, 1)  # all who could write have ended
+        failed_stage = STAGE_PAYLOAD if failed else 0
+        times = (int(seconds * 1e6) for seconds in (cpu, wall, tasks.waiting_s, tasks.starved_by_others_s))
+        control.send(REPLY.pack(failed_stage, sum(failed), status, enforced, *times, peak))
         code = 0
     except OSError as error:
         answer_failure(control, stage, error.errno or 0)
@@ -176,14 +176,14 @@ def mount_fresh(megabytes: int) -> None:
     os.setsid()
 
 
-def keep_times() -> None:
-    """Data may be written to read-only devices all the same, but not their times, which would outlive the test."""
+def protect_device_times() -> None:
+    """Mount the devices read-only: data can still be written, but not their times, which would outlive the test."""
     for name in (b"null", b"full", b"random", b"urandom"):
         check(libc.mount(None, b"/dev/" + name, None, REMOUNT_READ_ONLY, None))
 
 
 def place_files(names: list[bytes], contents: list[int]) -> None:
-    """Copied, so that the program may do with its files what it likes; the originals are sealed."""
+    """Copy files to the current folder, so that the program may change them; the originals are sealed."""
     for name, content in zip(names, contents, strict=False):  # arguments follow
         if name.endswith(b"/"):
             os.mkdir(name, 0o700)
@@ -200,19 +200,19 @@ def drop_capabilities() -> None:
 
 
 def watch(control: socket.socket, pid: int, request: tuple[int, ...], started: float) -> tuple[float, int, Tasks, int]:
-    """Wait for the end of pid 2, killing everything at a limit.
+    """Wait for the end of pid 2, and kill everything at a limit.
 
-    Returns how long it took, what was enforced, what its tasks ran and waited, peak KiB seen.
+    Return its wall time in seconds, the enforced limits, the times of its tasks, and KiB of memory above the limit.
     """
     cpu_limit, wall_limit, memory_limit = request[0] / 1e3, request[1] / 1e3, request[3]
     clock = (~pid << 3) | 2  # the kernel's process CPU clock of `pid`
     enforced = sampled = 0
-    tasks, told, due = Tasks(started, len(os.sched_getaffinity(0))), started, started + SAMPLE_S
-    own = resident("/proc/1") if has_proc() else 0
-    waited_before, is_seen = own_wait_s(), False
+    tasks, reported, due = Tasks(started, len(os.sched_getaffinity(0))), started, started + SAMPLE_S
+    own = resident_kib("/proc/1") if has_proc() else 0
+    waited_before, is_seen = init_wait_s(), False
     while not has_ended(pid):
         wall, cpu = time.monotonic() - started, cpu_time(clock)
-        # Not when a child ends, which a program chooses; but nobody is late by what was known a while ago.
+        # Not whenever a child ends, which a program chooses. But before a program is late, its times are read again.
         sampling = own > 0 and (started + wall >= due or wall >= wall_limit + tasks.waiting_s)
         if sampling:
             wall, is_seen = tasks.look(chosen=started + wall < due) - started, True
@@ -220,31 +220,31 @@ def watch(control: socket.socket, pid: int, request: tuple[int, ...], started: f
         fair = wall_limit + tasks.waiting_s
         if wall >= fair:
             fair += tasks.pending_s()
-        rest = min(fair, wall_limit * PATIENCE) - wall
+        rest = min(fair, wall_limit * MAX_WALL_STRETCH) - wall
         if not enforced:
             sampled = memory_above(memory_limit, own) if sampling else 0
             late = 0 if rest > 0 else WALL if wall >= fair else STARVED
             enforced = late | (CPU if cpu >= cpu_limit else 0) | (MEMORY if sampled else 0)
             if enforced:
                 kill_all()
-        if started + wall - told >= TELL_S:
-            told = started + wall
-            tell(control, cpu, wall, tasks.waiting_s + tasks.pending_s(), tasks.robbed_s)
+        if started + wall - reported >= REPORT_S:
+            reported = started + wall
+            report_times(control, cpu, wall, tasks.waiting_s + tasks.pending_s(), tasks.starved_by_others_s)
         now = time.monotonic()
         if now >= due:
-            pause = BRIEF_S if now < tasks.dense_until else SAMPLE_S
-            due = now + pause * (0.5 + os.urandom(1)[0] / 256)  # no program knows when it is looked at
-        waited_before = own_wait_s()
+            pause = DENSE_SAMPLE_S if now < tasks.dense_until else SAMPLE_S
+            due = now + pause * (0.5 + os.urandom(1)[0] / 256)  # at random, so that no program knows when
+        waited_before = init_wait_s()
         signal.sigtimedwait({signal.SIGCHLD}, max(0.001, min(due - now, rest, cpu_limit - cpu)))
-    wall = wall_s(time.monotonic() - started, own_wait_s() - waited_before)
+    wall = wall_s(time.monotonic() - started, init_wait_s() - waited_before)
     if is_seen:
         tasks.look(chosen=True)
     return wall, enforced, tasks, sampled
 
 
-def tell(control: socket.socket, *seconds: float) -> None:
-    """CPU, wall, waiting and robbed time so far. Who does not listen now hears the next."""
-    times = (int(each * 1e6) for each in seconds)
+def report_times(control: socket.socket, *seconds: float) -> None:
+    """Send the times so far: CPU, wall, starved, starved by others. Dropped if the other side does not read."""
+    times = (int(time_s * 1e6) for time_s in seconds)
     try:
         control.send(REPLY.pack(STAGE_RUNNING, 0, 0, 0, *times, 0), socket.MSG_DONTWAIT)
     except BlockingIOError:
@@ -255,11 +255,11 @@ def cpu_time(clock: int) -> float:
     try:
         return time.clock_gettime(clock)
     except OSError:
-        return 0.0  # it has just ended; its rusage tells
+        return 0.0  # it has just ended; its rusage has the time
 
 
 def has_ended(pid: int) -> bool:
-    """Collect whatever has ended but `pid`; whether that has, too."""
+    """Return whether `pid` has ended, which is not reaped here; reap all others that have."""
     while facts := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT):
         if facts.si_pid == pid:
             return True
@@ -274,8 +274,8 @@ def kill_all() -> None:
         pass
 
 
-def sweep() -> None:
-    """End and reap all that pid 2 left behind, so that its CPU time counts and nothing survives."""
+def end_all() -> None:
+    """End and reap all processes that pid 2 left behind, so that their CPU time counts and none survives."""
     kill_all()
     while True:
         try:
@@ -290,23 +290,23 @@ def sweep() -> None:
 def payload(
     request: tuple[int, ...], fds: list[int], filter_code: Filter, called: bool, arguments: list[bytes]
 ) -> NoReturn:
-    """Become the program. The last of `fds` tells init of our own failures; it closes before the program runs."""
-    says_broken = len(fds) - 1
+    """Become the program. The last of `fds` reports our own failures to init; it closes before the program runs."""
+    failure_end = len(fds) - 1
     try:
         arrange_descriptors(fds)
         source = read_all(3)
         call = read_all(4) if called else b""
         set_limits(request)
-        os.setsid()  # some kernels share CPUs among sessions: what init takes to look would be the program's
+        os.setsid()  # some kernels share CPUs among sessions: the program would pay for the time that init takes
         check(libc.prctl(SET_NO_NEW_PRIVS, 1, 0, 0, 0))
         check(libc.prctl(SET_SECCOMP, FILTER_MODE, ctypes.byref(filter_code), 0, 0))
         check(libc.prctl(SET_DUMPABLE, 1, 0, 0, 0))  # else /dev/stdin belongs to root; ptrace is refused anyway
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGCHLD})
         signal.signal(signal.SIGINT, signal.default_int_handler)
     except Exception as error:
-        os.write(says_broken, bytes([getattr(error, "errno", None) or 255]))
+        os.write(failure_end, bytes([getattr(error, "errno", None) or 255]))
         os._exit(1)
-    os.close(says_broken)
+    os.close(failure_end)
     gc.enable()
     if called:
         guest.run_call(source, call, result=5)
@@ -314,8 +314,8 @@ def payload(
 
 
 def arrange_descriptors(fds: list[int]) -> None:
-    """stdin, stdout, stderr, then the program, the arguments and the result pipe at 3, 4 and 5; nothing else."""
-    spare = 64  # clear of the numbers that arrived and of the numbers wanted
+    """Put stdin, stdout, stderr, the program, the call and the result pipe at 0 to 5, and close all others."""
+    spare = 64  # above the numbers that arrived and the wanted ones
     for place, fd in enumerate(fds):
         os.dup2(fd, spare + place)
     for place in range(len(fds)):
@@ -324,7 +324,7 @@ def arrange_descriptors(fds: list[int]) -> None:
 
 
 def read_all(fd: int) -> bytes:
-    """A sealed memory file from its start: the offset is shared by all tests of the submission."""
+    """Return the content of a sealed memory file and close it; its offset, shared by all tests, does not move."""
     data = os.pread(fd, os.fstat(fd).st_size, 0)
     os.close(fd)
     return data
@@ -332,7 +332,7 @@ def read_all(fd: int) -> bytes:
 
 def set_limits(request: tuple[int, ...]) -> None:
     cpu_ms, _, space, _, file_size, processes, descriptors, _ = request
-    seconds = cpu_ms * 3 // 2000 + 5  # a backstop, counted roughly: init looks at the clock much sooner
+    seconds = cpu_ms * 3 // 2000 + 5  # a rough backstop: init enforces the limit much sooner
     for kind, value in (
         (resource.RLIMIT_CPU, seconds),
         (resource.RLIMIT_CORE, 0),
@@ -343,19 +343,19 @@ def set_limits(request: tuple[int, ...]) -> None:
         (resource.RLIMIT_AS, space),
     ):
         resource.setrlimit(kind, (value, value))
-    roomiest = resource.getrlimit(resource.RLIMIT_STACK)[1]
-    resource.setrlimit(resource.RLIMIT_STACK, (roomiest, roomiest))
+    most = resource.getrlimit(resource.RLIMIT_STACK)[1]
+    resource.setrlimit(resource.RLIMIT_STACK, (most, most))
 
 
 def main() -> None:
-    """Arguments: the filter's path, "main", "call" or "test", modules to import beforehand, the control descriptor."""
+    """Serve. Arguments: the filter's path, "main", "call" or "test", modules to import, the control descriptor."""
     filter_path, form, modules, control = sys.argv[1:]
     with open(filter_path, "rb") as file:
         code = file.read()
     called = form != "main"
     if called:
         __import__("calling")
-    keep_times()
+    protect_device_times()
     del sys.path[:2]  # this folder and the current one; programs import the standard library and packages only
     resource.setrlimit(resource.RLIMIT_NOFILE, (DESCRIPTORS, DESCRIPTORS))
     guest.prepare(modules.split(), called=called, tested=form == "test")

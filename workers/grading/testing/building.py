@@ -9,15 +9,22 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from app.domain.errors import BadRow, BuildFailed, InvalidProblem, JudgeError
-from app.domain.imports import ImportedProblem, ImportedProgram, Recipe, Step
+from app.domain.imports import ImportedProblem, ImportedProgram, Recipe, RecipeStep
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, Test
-from workers.grading.outcome import Busy, CompileError, busy, how_it_ended, last_words, robbed
-from workers.grading.producer import Producer, Use
-from workers.grading.sandbox.protocol import Run
+from workers.grading.outcome import (
+    CompileError,
+    MachineBusy,
+    busy_reason,
+    describe_exit,
+    starved_by_others,
+    stderr_tail,
+)
+from workers.grading.producer import Producer, RunHelper
+from workers.grading.sandbox.protocol import ProgramRun
 
-MOST_S = 900.0  # for all tests of a package
-MOST_BYTES = 256 << 20  # of all inputs and answers together
+MAX_BUILD_S = 900.0  # for all tests of a package
+MAX_BUILD_BYTES = 256 << 20  # of all inputs and answers together
 _SOLUTION_TIME_FACTOR = 3.0  # multiple of its time limit that a solution may take: the proof checks the limit itself
 _MAX_WORDS_CHARS = 300
 
@@ -32,10 +39,10 @@ class _BuildBudget:
     def check(self, path: str, added: int = 0) -> None:
         """Add bytes, and raise _BuildFailure if the budget is used up."""
         self.size += added
-        if self.size > MOST_BYTES:
-            raise _BuildFailure(path, f"the tests have more than {MOST_BYTES >> 20} MiB together")
+        if self.size > MAX_BUILD_BYTES:
+            raise _BuildFailure(path, f"the tests have more than {MAX_BUILD_BYTES >> 20} MiB together")
         if time.monotonic() > self.until:
-            raise _BuildFailure(path, f"making the tests takes longer than {MOST_S:.0f} s")
+            raise _BuildFailure(path, f"making the tests takes longer than {MAX_BUILD_S:.0f} s")
 
 
 class _BuildFailure(Exception):
@@ -46,7 +53,9 @@ class _BuildFailure(Exception):
         self.path, self.reason = path, reason
 
 
-def built(producer: Producer, problem: ImportedProblem, name: str, most_s: float = MOST_S) -> ImportedProblem:
+def build_tests(
+    producer: Producer, problem: ImportedProblem, name: str, most_s: float = MAX_BUILD_S
+) -> ImportedProblem:
     """Return the problem with the tests that its recipe makes; `name` is the package's.
 
     Raises BuildFailed that names the test and the program that failed; JudgeError or SandboxUnavailable if the judge
@@ -90,20 +99,20 @@ def _inputs(producer: Producer, recipe: Recipe, budget: _BuildBudget) -> dict[st
 
 
 @contextlib.contextmanager
-def _program(producer: Producer, role: str, program: ImportedProgram, recipe: Recipe) -> Iterator[Use]:
+def _program(producer: Producer, role: str, program: ImportedProgram, recipe: Recipe) -> Iterator[RunHelper]:
     try:
-        with producer.using(role, program.code, program.language, recipe.testlib) as run:
+        with producer.open_helper(role, program.code, program.language, recipe.testlib) as run:
             yield run
     except InvalidProblem as broken:
         raise _BuildFailure(program.name, f"{role}: {broken}") from broken
 
 
-def _generate(run: Use, role: str, step: Step) -> str:
+def _generate(run: RunHelper, role: str, step: RecipeStep) -> str:
     """Run the generator for a test and return what it prints."""
     words = " ".join(step.arguments)[:_MAX_WORDS_CHARS]
     where = f"{role} failed on this test ({words})" if words else f"{role} failed on this test"
     ended, output = run(step.arguments, b"")
-    if (fault := _fault(ended)) is not None:
+    if (fault := _run_fault(ended)) is not None:
         raise _BuildFailure(step.path, f"{where}: {fault}")
     try:
         text = output.decode()
@@ -125,9 +134,9 @@ def _validate(
             group = ("--group", step.group) if step.group else ()
             ended, _ = run(("--testset", recipe.testset, *group), inputs[step.path].encode())
             if ended.exit_code is not None and ended.exit_code != 0 and not _was_cut(ended):
-                words = last_words(ended)[:_MAX_WORDS_CHARS] or "without a word"
+                words = stderr_tail(ended)[:_MAX_WORDS_CHARS] or "without a word"
                 raise _BuildFailure(step.path, f"{role} refuses this test: {words}")
-            if (fault := _fault(ended)) is not None:
+            if (fault := _run_fault(ended)) is not None:
                 raise _BuildFailure(step.path, f"{role} failed on this test: {fault}")
 
 
@@ -164,14 +173,14 @@ def _answers(
     return answers
 
 
-def _was_cut(run: Run) -> bool:
+def _was_cut(run: ProgramRun) -> bool:
     return run.cpu_cut or run.wall_cut or run.memory_cut or run.output_cut
 
 
-def _fault(run: Run) -> str | None:
+def _run_fault(run: ProgramRun) -> str | None:
     """Return why a run failed; None if it did not. Raises Busy if the machine's load is the reason."""
-    if robbed(run):
-        raise Busy(busy(run))
+    if starved_by_others(run):
+        raise MachineBusy(busy_reason(run))
     if run.cpu_cut or run.wall_cut:
         return f"it took too long: {run.cpu_ms:.0f} ms of CPU in {run.wall_ms:.0f} ms"
     if run.memory_cut:
@@ -179,5 +188,5 @@ def _fault(run: Run) -> str | None:
     if run.output_cut:
         return "it printed too much"
     if run.status != 0:
-        return f"{how_it_ended(run)} {last_words(run)[:_MAX_WORDS_CHARS]}".strip()
+        return f"{describe_exit(run)} {stderr_tail(run)[:_MAX_WORDS_CHARS]}".strip()
     return None

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Self
 
 from app.domain.errors import SandboxUnavailable
-from workers.grading.sandbox.made import Made
+from workers.grading.sandbox.built_folder import BuiltFolder
 
 _POINTER = "acl.json"
 _DIGEST_CHARS, _SHORT_DIGEST_CHARS = 16, 8
@@ -41,19 +41,19 @@ class LibraryHeaders:
         return f"acl-{self.digest[:_SHORT_DIGEST_CHARS]}"
 
     @property
-    def made(self) -> Made:
+    def folder(self) -> BuiltFolder:
         """The folder of the headers, and the function that fills it."""
-        return Made(self.root, f"acl-{self.digest}", self._write)
+        return BuiltFolder(self.root, f"acl-{self.digest}", self._write)
 
     @property
     def mounts(self) -> dict[Path, str]:
         """The folder, and the path at which compilations see it."""
-        return {self.made.path: f"/{self.made.name}"}
+        return {self.folder.path: f"/{self.folder.name}"}
 
     @property
     def option(self) -> str:
         """The option of g++ that searches the folder last, so that it delays no search for a standard header."""
-        return f" -idirafter /{self.made.name}"
+        return f" -idirafter /{self.folder.name}"
 
     def _write(self, folder: Path) -> None:
         for name, text in self.files.items():
@@ -86,7 +86,7 @@ def find_headers(root: Path) -> LibraryHeaders | None:
 
 def install_headers(headers: LibraryHeaders) -> None:
     """Install the headers, with which C++ programs are compiled from now on. Raises SandboxUnavailable."""
-    headers.made.mend(thoroughly=True)
+    headers.folder.repair(thoroughly=True)
     path, fresh = headers.root / _POINTER, headers.root / f".{_POINTER}.{os.getpid()}"
     text = json.dumps({"source": headers.source, "digest": headers.digest, "files": dict(headers.files)})
     try:

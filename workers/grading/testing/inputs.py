@@ -8,11 +8,11 @@ from typing import Any
 from app.domain.errors import InvalidInput, InvalidProblem
 from app.domain.problems import Form, Limits, ProblemSpec, are_calls
 from app.domain.testgen.candidates import Candidate
-from app.domain.testgen.sampling.sample import Kind
+from app.domain.testgen.sampling.sample import InputKind
 from workers.grading.producer import Attempt, Producer
 
-LIMITS = Limits(time_ms=10_000, memory_mb=1024, output_kb=32_768)
-RUNS = 160
+GENERATOR_LIMITS = Limits(time_ms=10_000, memory_mb=1024, output_kb=32_768)
+GENERATOR_RUNS = 160
 _KATTIS_VALID = 42
 _SMALL_CHARS, _LARGE_CHARS = 200, 20_000
 
@@ -23,11 +23,19 @@ _sys.stdin = _io.TextIOWrapper(_io.BytesIO(_sys.argv[1].encode() + b"\\n"))
 exec(compile({code!r}, "generator.py", "exec"), globals())
 """
 # The order of kinds in which inputs are requested from a generator that knows kinds.
-KINDS = (Kind.SMALL, Kind.RANDOM, Kind.SMALL, Kind.EXTREME, Kind.SMALL, Kind.RANDOM, Kind.SLOW)
+REQUESTED_KINDS = (
+    InputKind.SMALL,
+    InputKind.RANDOM,
+    InputKind.SMALL,
+    InputKind.EXTREME,
+    InputKind.SMALL,
+    InputKind.RANDOM,
+    InputKind.SLOW,
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Program:
+class NamedProgram:
     """A source with its name and language."""
 
     name: str
@@ -40,8 +48,8 @@ def with_arguments(code: str) -> str:
     return _ARGUMENTS.format(code=code)
 
 
-def generated(
-    producer: Producer, problem: ProblemSpec, generator: Program, seed: int, runs: int = RUNS
+def generate_inputs(
+    producer: Producer, problem: ProblemSpec, generator: NamedProgram, seed: int, runs: int = GENERATOR_RUNS
 ) -> list[Candidate]:
     """Return the different inputs from so many runs of the generator, each with a seed of its own.
 
@@ -50,10 +58,10 @@ def generated(
     several inputs. Raises InvalidProblem that names the seed for which the generator fails.
     """
     first = seed + 1
-    trials = [(first, Kind.SMALL), (first, Kind.SMALL), (first, Kind.SLOW)]
+    trials = [(first, InputKind.SMALL), (first, InputKind.SMALL), (first, InputKind.SLOW)]
     small, again, large = [attempt.value for attempt in _runs(producer, problem, generator, trials)]
     knows_kinds = small == again and small != large
-    requests = [(number, KINDS[number % len(KINDS)]) for number in range(first, first + runs)]
+    requests = [(number, REQUESTED_KINDS[number % len(REQUESTED_KINDS)]) for number in range(first, first + runs)]
     inputs: dict[str, Candidate] = {}
     for (number, kind), attempt in zip(requests, _runs(producer, problem, generator, requests), strict=True):
         if not attempt.answered:
@@ -65,10 +73,10 @@ def generated(
 
 
 def _runs(
-    producer: Producer, problem: ProblemSpec, generator: Program, requests: Sequence[tuple[int, Kind]]
+    producer: Producer, problem: ProblemSpec, generator: NamedProgram, requests: Sequence[tuple[int, InputKind]]
 ) -> Iterator[Attempt]:
     """Run a generator for each seed and kind, given as two lines on its standard input; in Python also in sys.argv."""
-    spec = ProblemSpec(f"{problem.id}/generator", Form.STDIN, (), LIMITS)
+    spec = ProblemSpec(f"{problem.id}/generator", Form.STDIN, (), GENERATOR_LIMITS)
     code = with_arguments(generator.code) if generator.language == "python" else generator.code
     lines = (f"{number}\n{kind}\n" for number, kind in requests)
     return producer.attempts(spec, code, generator.language, lines)
@@ -96,17 +104,25 @@ def _are_arguments(value: Any) -> bool:
     return isinstance(value, list)
 
 
-def _kind_by_size(text: str) -> Kind:
-    return Kind.SMALL if len(text) <= _SMALL_CHARS else Kind.SLOW if len(text) > _LARGE_CHARS else Kind.RANDOM
+def _kind_by_size(text: str) -> InputKind:
+    return (
+        InputKind.SMALL
+        if len(text) <= _SMALL_CHARS
+        else InputKind.SLOW
+        if len(text) > _LARGE_CHARS
+        else InputKind.RANDOM
+    )
 
 
-def refusals(producer: Producer, problem: ProblemSpec, validator: Program, inputs: Sequence[Any]) -> list[str | None]:
+def validator_refusals(
+    producer: Producer, problem: ProblemSpec, validator: NamedProgram, inputs: Sequence[Any]
+) -> list[str | None]:
     """Return for each input why the validator refuses it; None if it does not.
 
     The validator reads the input, as JSON in the function form; it exits with 0 (or 42, as in the ICPC format) if the
     input is legal. Raises InvalidInput if it does not compile.
     """
-    spec = replace(problem, id=f"{problem.id}/validator", form=Form.STDIN, entry=None, limits=LIMITS)
+    spec = replace(problem, id=f"{problem.id}/validator", form=Form.STDIN, entry=None, limits=GENERATOR_LIMITS)
     texts = [value if isinstance(value, str) else f"{json.dumps(value)}\n" for value in inputs]
     reasons: list[str | None] = []
     for attempt in producer.attempts(spec, validator.code, validator.language, texts):

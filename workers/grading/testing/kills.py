@@ -7,9 +7,9 @@ from typing import Any
 
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import ProblemSpec, Test
-from app.domain.testgen.sampling.sample import Kind
-from workers.grading.producer import Attempt, Decides, Producer
-from workers.grading.referees import HelperFailed
+from app.domain.testgen.sampling.sample import InputKind
+from workers.grading.graders import HelperFailed
+from workers.grading.producer import AnswerCheck, Attempt, Producer
 
 _MAX_CATCHES = 8  # inputs that catch one program; more add nothing
 _MAX_SLOW_INPUTS = 3  # of the slowest, tried on a mutant that no other input catches
@@ -17,39 +17,39 @@ _MIN_MUTANT_MS, _MUTANT_TIME_FACTOR = 300.0, 10.0  # time of a mutant, as a mult
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class AnsweredInput:
     """A valid input with its answer, and the CPU milliseconds of the fastest reference on it."""
 
-    kind: Kind
+    kind: InputKind
     given: Any
     expected: Any
     cpu_ms: float
 
 
-def caught(decides: Decides, attempt: Attempt, test: Answered) -> bool:
+def is_caught(decides: AnswerCheck, attempt: Attempt, test: AnsweredInput) -> bool:
     """Return whether an attempt shows that its program is wrong. Raises HelperFailed if the interactor itself fails."""
     if attempt.verdict is Verdict.JUDGE_ERROR:
         raise HelperFailed(attempt.note)
     return not attempt.answered or not decides(Test(test.given, test.expected), attempt.value)
 
 
-def catching(
+def find_catching_tests(
     producer: Producer,
     problem: ProblemSpec,
-    decides: Decides,
+    decides: AnswerCheck,
     code: str,
     language: str,
-    tests: Sequence[Answered],
+    tests: Sequence[AnsweredInput],
     seed: int,
 ) -> list[int] | None:
     """Return places of tests that catch a mutant, perhaps not all of them; None if it does not compile.
 
     Quick tests run first, in an order that depends on the seed; slow ones only if these do not catch it.
     """
-    quick = [place for place, test in enumerate(tests) if test.kind is not Kind.SLOW]
-    slow = [place for place, test in enumerate(tests) if test.kind is Kind.SLOW]
+    quick = [place for place, test in enumerate(tests) if test.kind is not InputKind.SLOW]
+    slow = [place for place, test in enumerate(tests) if test.kind is InputKind.SLOW]
     random.Random(seed).shuffle(quick)  # noqa: S311  # tests, not secrets
-    quick.sort(key=lambda place: tests[place].kind is Kind.EXTREME)
+    quick.sort(key=lambda place: tests[place].kind is InputKind.EXTREME)
     slow.sort(key=lambda place: -tests[place].cpu_ms)
     catches: list[int] = []
     for places in (quick, slow[:_MAX_SLOW_INPUTS]):
@@ -58,7 +58,7 @@ def catching(
         for place, attempt in _attempts(producer, problem, code, language, tests, places, min(1.0, factor)):
             if attempt.verdict is Verdict.COMPILE_ERROR:
                 return None
-            if caught(decides, attempt, tests[place]):
+            if is_caught(decides, attempt, tests[place]):
                 catches.append(place)
             # A mutant that hangs once would probably hang on other tests too.
             if len(catches) >= _MAX_CATCHES or attempt.verdict is Verdict.TIME_LIMIT:
@@ -73,7 +73,7 @@ def _attempts(
     problem: ProblemSpec,
     code: str,
     language: str,
-    tests: Sequence[Answered],
+    tests: Sequence[AnsweredInput],
     places: Sequence[int],
     time_factor: float,
 ) -> Iterator[tuple[int, Attempt]]:
@@ -82,14 +82,19 @@ def _attempts(
     return zip(places, attempts, strict=False)
 
 
-def rejecting(
-    producer: Producer, problem: ProblemSpec, decides: Decides, code: str, language: str, tests: Sequence[Answered]
+def find_rejecting_tests(
+    producer: Producer,
+    problem: ProblemSpec,
+    decides: AnswerCheck,
+    code: str,
+    language: str,
+    tests: Sequence[AnsweredInput],
 ) -> list[int]:
     """Return places of tests that a known-wrong program fails under the problem's own limits, perhaps not all."""
     catches: list[int] = []
     places = list(range(len(tests)))
     for place, attempt in _attempts(producer, problem, code, language, tests, places, 1.0):
-        if caught(decides, attempt, tests[place]):
+        if is_caught(decides, attempt, tests[place]):
             catches.append(place)
         if len(catches) >= _MAX_CATCHES or attempt.verdict is Verdict.TIME_LIMIT:
             break

@@ -18,11 +18,11 @@ from typing import Final
 
 from app.cores import usable_cores
 from app.domain.errors import InvalidInput
-from workers.grading.sandbox.made import Made
+from workers.grading.sandbox.built_folder import BuiltFolder
 
-MOUNT: Final = "/packages"
+PACKAGES_MOUNT: Final = "/packages"
 # One thread on any number of cores, and no windows.
-ENVIRONMENT: Final = {
+PACKAGES_ENVIRONMENT: Final = {
     "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "MPLBACKEND": "Agg",
     "MPLCONFIGDIR": "/tmp", "TZ": "UTC",  # noqa: S108  # the test's own
 }  # fmt: skip
@@ -40,7 +40,7 @@ class Packages:
     versions: tuple[str, ...] = ()
 
 
-def in_use(root: Path) -> Packages | None:
+def find_packages(root: Path) -> Packages | None:
     """Return the environment in which unittests are judged here; None without one."""
     try:
         facts = json.loads((root / _POINTER).read_text(encoding="utf-8"))
@@ -50,7 +50,7 @@ def in_use(root: Path) -> Packages | None:
     return packages if (root / packages.folder).is_dir() else None
 
 
-def build(root: Path, python: str, lock: Path, scratch: Path) -> Packages:
+def build_packages(root: Path, python: str, lock: Path, scratch: Path) -> Packages:
     """Install a lock's packages, unless they are there, and judge unittests with them from now on.
 
     Raises InvalidInput that gives the reason in one line if they cannot be installed.
@@ -58,12 +58,12 @@ def build(root: Path, python: str, lock: Path, scratch: Path) -> Packages:
     scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
     version = _run([python, "-c", "import sys; print(sys.implementation.cache_tag)"]).strip()
     digest = hashlib.sha256(version.encode() + b"\0" + lock.read_bytes()).hexdigest()[:16]
-    made = Made(root, f"packages-{digest}", lambda path: _install(path, python, lock, scratch))
-    made.mend()
-    return use(root, made.path, digest)
+    made = BuiltFolder(root, f"packages-{digest}", lambda path: _install(path, python, lock, scratch))
+    made.repair()
+    return use_packages(root, made.path, digest)
 
 
-def use(root: Path, folder: Path, digest: str) -> Packages:
+def use_packages(root: Path, folder: Path, digest: str) -> Packages:
     """Judge unittests with the packages of a folder within the root from now on."""
     packages = Packages(folder.name, digest, _names(folder), _versions(folder))
     partial = root / f".{_POINTER}.{os.getpid()}"

@@ -9,7 +9,7 @@ from typing import Any, Final
 from app.domain.asking.completions import Completion, EndpointSpec, InferenceRequest, Prompt
 from app.domain.asking.protocols import Sampling
 from app.domain.errors import InvalidInput
-from app.domain.registry import discover, named
+from app.domain.registry import discover, find_plugin
 
 _ANY_EVENT: Final = re.compile(rb"\ndata:")
 # Fields that the protocol decides, under the names of all formats.
@@ -30,14 +30,14 @@ class HttpCall:
 
 
 @dataclass(frozen=True, slots=True)
-class Recorded:
+class RecordedBody:
     """A recorded answer, which needs no call: the body that `parse` reads."""
 
     body: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Unreadable:
+class UnreadableResponse:
     """A successful HTTP response that is no completion, with the reason in words.
 
     `empty` is the response as an answer, if its only fault is that counted tokens left no text.
@@ -82,16 +82,16 @@ class Backend:
     """
 
     name: str
-    build: Callable[[EndpointSpec, InferenceRequest], HttpCall | Recorded]
-    parse: Callable[[bytes, float], Completion | Unreadable]
+    build: Callable[[EndpointSpec, InferenceRequest], HttpCall | RecordedBody]
+    parse: Callable[[bytes, float], Completion | UnreadableResponse]
     parse_error: Callable[[bytes], Refusal]
     settings: Mapping[str, str] = field(default_factory=dict)
     token: re.Pattern[bytes] = _ANY_EVENT
     locate: Callable[[str], str] | None = None
-    several: Callable[[bytes, float, int], Sequence[Completion | Unreadable]] | None = None
+    several: Callable[[bytes, float, int], Sequence[Completion | UnreadableResponse]] | None = None
     answers: int = 1
 
-    def call(self, endpoint: EndpointSpec, request: InferenceRequest) -> HttpCall | Recorded:
+    def call(self, endpoint: EndpointSpec, request: InferenceRequest) -> HttpCall | RecordedBody:
         """Return the call for a request. Raises InvalidInput as `build`, and for a setting that is not allowed.
 
         The error's pointer names the owner: `/extra` for the endpoint, any other for the run.
@@ -130,7 +130,7 @@ def backends() -> dict[str, Backend]:
 
 def named_backend(name: str) -> Backend:
     """Return the back end of that name. Raises NotFound, listing all names."""
-    return named(backends(), name, "back end")
+    return find_plugin(backends(), name, "back end")
 
 
 def check_run(endpoint: EndpointSpec, sampling: Sampling, configuration: Mapping[str, Any]) -> None:

@@ -5,21 +5,21 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from app.domain.asking.completions import Completion, FinishReason, Usage
-from app.domain.asking.sharing import shared_out
-from workers.inference.backends import Unreadable
-from workers.inference.backends._reading import IncompleteAnswer, Reading, clean, decoded, error_message, objects
+from app.domain.asking.usage_shares import share_usage
+from workers.inference.backends import UnreadableResponse
+from workers.inference.backends._reading import IncompleteAnswer, Reading, clean, decode_json, error_message, objects
 from workers.inference.backends._stream import check_piece, is_stream, pieces
 
 _MAX_NAME_CHARS = 200
 # Tokens that an empty answer may be billed for: those that open and end it. Anthropic documents 2 to 3.
 EMPTY_ANSWER_TOKENS: Final = 3
-LONGEST_RAW = 8 * 1024 * 1024  # bytes of a stream that are kept as they came: more than 32,768 tokens take
+MAX_RAW_BYTES = 8 * 1024 * 1024  # bytes of a stream that are kept as they came: more than 32,768 tokens take
 Pieces = Iterator[dict[str, Any]]
 
 
 def parser(
     join: Callable[[Pieces], dict[str, Any]], read: Callable[[dict[str, Any]], Reading]
-) -> Callable[[bytes, float], Completion | Unreadable]:
+) -> Callable[[bytes, float], Completion | UnreadableResponse]:
     """Return a parser of a format's bodies, streamed or not.
 
     `join` turns a stream's pieces into the body of a plain answer, and `read` reads such a body. Both raise
@@ -31,13 +31,13 @@ def parser(
 
 def several(
     join: Callable[[Pieces, int], dict[str, Any]], read: Callable[[dict[str, Any], int], list[Callable[[], Reading]]]
-) -> Callable[[bytes, float, int], list[Completion | Unreadable]]:
+) -> Callable[[bytes, float, int], list[Completion | UnreadableResponse]]:
     """Return a parser of bodies that may hold several answers: `read` returns a reader for each, at least one.
 
     An unreadable answer does not affect the others. The usage of the whole is shared among the readable ones.
     """
 
-    def parse(body: bytes, latency_ms: float, answers: int) -> list[Completion | Unreadable]:
+    def parse(body: bytes, latency_ms: float, answers: int) -> list[Completion | UnreadableResponse]:
         try:
             data = None if is_stream(body) else _decode_plain(body)
             if isinstance(data, dict):
@@ -45,19 +45,19 @@ def several(
             # Google streams a JSON list if a proxy drops the request for events.
             whole = join(pieces(body) if data is None else map(check_piece, data), answers)
             joined = json.dumps(whole).encode()
-            kept = body if len(body) <= LONGEST_RAW else joined
+            kept = body if len(body) <= MAX_RAW_BYTES else joined
             return _completions(read(whole, answers), kept, latency_ms, joined)
         except IncompleteAnswer as error:
-            return [Unreadable(str(error))]
+            return [UnreadableResponse(str(error))]
         except RecursionError:  # a decodable body may be nested too deeply to traverse
-            return [Unreadable("nested its answer too deeply")]
+            return [UnreadableResponse("nested its answer too deeply")]
 
     return parse
 
 
 def _decode_plain(body: bytes) -> dict[str, Any] | list[dict[str, Any]]:
     """Return the object that a body is, or the objects of which it is a list. Raises IncompleteAnswer."""
-    data = decoded(body)
+    data = decode_json(body)
     if data is None:
         looks = body[:512].lstrip().lower()
         raise IncompleteAnswer(
@@ -74,25 +74,31 @@ def _decode_plain(body: bytes) -> dict[str, Any] | list[dict[str, Any]]:
 
 def _completions(
     readers: list[Callable[[], Reading]], body: bytes, latency_ms: float, joined: bytes = b""
-) -> list[Completion | Unreadable]:
+) -> list[Completion | UnreadableResponse]:
     readings = [_try_read(reader) for reader in readers]
     contents = [(reading.text, reading.reasoning) for reading in readings if isinstance(reading, Reading)]
     usage = next((reading.usage for reading in readings if isinstance(reading, Reading)), Usage())
-    shares = iter([usage] if len(contents) == 1 else shared_out(usage, contents))
+    shares = iter([usage] if len(contents) == 1 else share_usage(usage, contents))
     answers = [
         reading
-        if isinstance(reading, Unreadable)
+        if isinstance(reading, UnreadableResponse)
         else _completion(reading, next(shares), body, latency_ms, joined, len(contents))
         for reading in readings
     ]
     return [_checked(reading, answer) for reading, answer in zip(readings, answers, strict=True)]
 
 
-def _checked(reading: Reading | Unreadable, answer: Completion | Unreadable) -> Completion | Unreadable:
+def _checked(
+    reading: Reading | UnreadableResponse, answer: Completion | UnreadableResponse
+) -> Completion | UnreadableResponse:
     """Return the answer, or a failure if the endpoint counted tokens of an answer and sent none of it."""
-    if isinstance(reading, Unreadable) or isinstance(answer, Unreadable) or not _is_lost(reading, answer.usage):
+    if (
+        isinstance(reading, UnreadableResponse)
+        or isinstance(answer, UnreadableResponse)
+        or not _is_lost(reading, answer.usage)
+    ):
         return answer
-    return Unreadable(f"counted {answer.usage.answer} tokens of an answer and sent none of it", answer)
+    return UnreadableResponse(f"counted {answer.usage.answer} tokens of an answer and sent none of it", answer)
 
 
 def _is_lost(said: Reading, usage: Usage) -> bool:
@@ -113,11 +119,11 @@ def _is_lost(said: Reading, usage: Usage) -> bool:
             return bool(usage.reasoning) or not reasoned
 
 
-def _try_read(reader: Callable[[], Reading]) -> Reading | Unreadable:
+def _try_read(reader: Callable[[], Reading]) -> Reading | UnreadableResponse:
     try:
         return reader()
     except IncompleteAnswer as error:
-        return Unreadable(str(error))
+        return UnreadableResponse(str(error))
 
 
 def _completion(

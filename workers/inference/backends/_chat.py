@@ -23,15 +23,22 @@ from workers.inference.backends._reading import (
     answer_tokens,
     as_text,
     error_message,
+    get_field,
     join_texts,
     read_count,
     read_finish_reason,
-    refusal,
+    read_refusal,
     require_usage,
-    split_reasoning,
-    within,
+    separate_reasoning,
 )
-from workers.inference.backends._request import bearer, omitted_fields, place, sampled, should_stream, url
+from workers.inference.backends._request import (
+    bearer_headers,
+    omitted_fields,
+    place_settings,
+    sampling_fields,
+    should_stream,
+    url,
+)
 
 NAMES: Final = {name: name for name in ("temperature", "top_p", "max_tokens", "top_k", "repetition_penalty", "stop",
                                         "seed")}  # fmt: skip
@@ -70,19 +77,21 @@ def backend(name: str, settings: Mapping[str, str], answers: int = 1, **extras: 
 
     def build(endpoint: EndpointSpec, request: InferenceRequest) -> HttpCall:
         messages = [{"role": message.role, "content": message.content} for message in request.prompt.messages]
-        body = {"model": endpoint.remote_name, "messages": messages} | framed(endpoint, request) | extras
-        place(body, request.configuration, settings)
-        return HttpCall(url(endpoint.base_url, "/chat/completions"), bearer(endpoint), json.dumps(body).encode())
+        body = {"model": endpoint.remote_name, "messages": messages} | request_fields(endpoint, request) | extras
+        place_settings(body, request.configuration, settings)
+        return HttpCall(
+            url(endpoint.base_url, "/chat/completions"), bearer_headers(endpoint), json.dumps(body).encode()
+        )
 
     return Backend(
-        name, build, lambda body, latency_ms: _PARSE(body, latency_ms, 1)[0], refusal, settings, several=_PARSE,
+        name, build, lambda body, latency_ms: _PARSE(body, latency_ms, 1)[0], read_refusal, settings, several=_PARSE,
         answers=answers,
     )  # fmt: skip
 
 
-def framed(endpoint: EndpointSpec, request: InferenceRequest) -> dict[str, Any]:
+def request_fields(endpoint: EndpointSpec, request: InferenceRequest) -> dict[str, Any]:
     """Return the fields of a request beside the prompt: sampling, number of choices, and streaming."""
-    body = sampled(endpoint, request, NAMES)
+    body = sampling_fields(endpoint, request, NAMES)
     if "n" not in omitted_fields(endpoint):
         body["n"] = request.answers
     body["stream"] = should_stream(endpoint, request.sampling)
@@ -227,12 +236,12 @@ def _read(data: dict[str, Any], answers: int) -> list[Callable[[], Reading]]:
 
 def _index_of(numbered: tuple[int, object]) -> int:
     """Return a choice's own index, to which its seed belongs, or its position."""
-    index = within(numbered[1], "index")
+    index = get_field(numbered[1], "index")
     return index if type(index) is int else numbered[0]
 
 
 def _read_choice(data: dict[str, Any], choice: object) -> Reading:
-    message = within(choice, "message")
+    message = get_field(choice, "message")
     if not isinstance(choice, dict) or not isinstance(message, dict):
         raise IncompleteAnswer("answered a choice without a message")
     listed = _content_parts(message.get("content"))
@@ -253,7 +262,7 @@ def _content_parts(content: Any) -> list[Any]:
     """Return a content as a list of parts. Raises IncompleteAnswer if it is neither text, parts of text, nor absent."""
     if content is None or isinstance(content, list):
         return content or []
-    if isinstance(content, str) or isinstance(within(content, "text"), str) or _is_thought(content):
+    if isinstance(content, str) or isinstance(get_field(content, "text"), str) or _is_thought(content):
         return [content]
     raise IncompleteAnswer("answered a message whose content is no text")
 
@@ -262,9 +271,9 @@ def make_reading(data: Mapping[str, Any], choice: Mapping[str, Any], content: st
     """Return an answer's text and its separate reasoning, with the fields beside them. Raises IncompleteAnswer."""
     if choice.get("error"):
         raise IncompleteAnswer(f"answered an error: {error_message(choice) or 'no reason given'}")
-    words = split_reasoning(content, apart)
+    words = separate_reasoning(content, apart)
     reason = read_finish_reason(choice.get("finish_reason"), FINISH, BROKEN_OFF)
-    usage = data.get("usage") or choice.get("usage") or within(data.get("x_groq"), "usage")
+    usage = data.get("usage") or choice.get("usage") or get_field(data.get("x_groq"), "usage")
     return Reading(
         words.text, words.reasoning, reason, _usage(require_usage(usage)), data.get("model"),
         data.get("system_fingerprint"), came=bool(content),
@@ -275,12 +284,12 @@ def _part(part: object) -> TextAndReasoning:
     """Return the text of one part of a content; parts of other kinds, such as a reference, have none."""
     if _is_thought(part):
         return TextAndReasoning("", _thought(part))
-    return TextAndReasoning(as_text(part) or as_text(within(part, "text")), "")
+    return TextAndReasoning(as_text(part) or as_text(get_field(part, "text")), "")
 
 
 def _is_thought(part: object) -> bool:
-    kind = str(within(part, "type"))
-    return kind.startswith(("thinking", "reasoning", "redacted_thinking")) or within(part, "thought") is True
+    kind = str(get_field(part, "type"))
+    return kind.startswith(("thinking", "reasoning", "redacted_thinking")) or get_field(part, "thought") is True
 
 
 def _thought(value: object) -> str:
@@ -293,14 +302,14 @@ def _thought(value: object) -> str:
 
 
 def _refusal(part: object) -> str:
-    return as_text(within(part, "refusal"))
+    return as_text(get_field(part, "refusal"))
 
 
 def _usage(value: object) -> Usage:
     prompt, completion = read_count(value, "prompt_tokens"), read_count(value, "completion_tokens")
-    reasoning = read_count(within(value, "completion_tokens_details"), "reasoning_tokens")
+    reasoning = read_count(get_field(value, "completion_tokens_details"), "reasoning_tokens")
     reasoning = read_count(value, "reasoning_tokens") if reasoning is None else reasoning
-    cached = read_count(within(value, "prompt_tokens_details"), "cached_tokens")
+    cached = read_count(get_field(value, "prompt_tokens_details"), "cached_tokens")
     total = read_count(value, "total_tokens")
     if completion is not None and reasoning and total == (prompt or 0) + completion + reasoning:
         return Usage(prompt, cached, reasoning, completion)  # counted in addition to the completion

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from app.domain.asking.completions import FinishReason, Usage
-from app.domain.asking.reasoning import parted
+from app.domain.asking.reasoning import split_reasoning
 from workers.inference.backends import Refusal
 
 NO_REASON = "ended its stream without a finish reason"
@@ -54,7 +54,7 @@ def _whole(digits: str) -> int | None:
 _DECODER = json.JSONDecoder(parse_int=_whole)  # shared: making one costs as much as reading a short answer
 
 
-def decoded(body: bytes) -> Any:
+def decode_json(body: bytes) -> Any:
     """Return the decoded body; None if it is no JSON (a JSON null is no answer either)."""
     try:
         return _DECODER.decode(body.decode(json.detect_encoding(body), "surrogatepass"))
@@ -62,7 +62,7 @@ def decoded(body: bytes) -> Any:
         return None
 
 
-def within(value: object, name: str) -> Any:
+def get_field(value: object, name: str) -> Any:
     """Return the field of that name; None if the value is no object, or has no such field."""
     return value.get(name) if isinstance(value, dict) else None
 
@@ -98,7 +98,7 @@ def require_usage(value: object) -> dict[str, Any]:
 
 def read_count(value: object, name: str) -> int | None:
     """Return a count of tokens; None if it is absent or impossible."""
-    number = within(value, name)
+    number = get_field(value, name)
     return number if type(number) is int and 0 <= number <= _MAX_TOKENS else None
 
 
@@ -131,21 +131,21 @@ class TextAndReasoning(NamedTuple):
     reasoning: str
 
 
-def split_reasoning(content: str, apart: str = "") -> TextAndReasoning:
+def separate_reasoning(content: str, apart: str = "") -> TextAndReasoning:
     """Split off the inline reasoning that a text begins with, even if the server swallowed the opening tag.
 
     Reasoning that was opened and never closed was truncated: then there is no answer at all. `apart` is reasoning that
     came in a field of its own; a text beside it that does not begin with a tag is the answer.
     """
-    parts = parted(content, swallowed=not apart)
+    parts = split_reasoning(content, swallowed=not apart)
     if parts is None:
         return TextAndReasoning(content, apart)
     return TextAndReasoning(parts[1].lstrip("\n"), apart + parts[0])
 
 
-def refusal(body: bytes) -> Refusal:
+def read_refusal(body: bytes) -> Refusal:
     """Return an error response in the forms common to all formats: an object or words, under one of three names."""
-    words = _words(decoded(body))
+    words = _words(decode_json(body))
     exhausted, of_prompt, of_key = (any(mark in word.lower() for word in words for mark in marks)
                                     for marks in (_EXHAUSTED, _OF_PROMPT, _OF_KEY))  # fmt: skip
     return Refusal(" ".join(words[0].split()) if words else "", exhausted, of_prompt, of_key)
@@ -160,7 +160,7 @@ def error_message(data: object) -> str:
 def _words(data: object) -> list[str]:
     if isinstance(data, list) and data:  # some services send an error in place of a list of pieces
         data = data[0]
-    error = within(data, "error") or within(data, "detail") or within(data, "message")
+    error = get_field(data, "error") or get_field(data, "detail") or get_field(data, "message")
     names = ("message", "code", "type", "status")
-    fields = [within(error, name) for name in names] if isinstance(error, dict) else [error]
+    fields = [get_field(error, name) for name in names] if isinstance(error, dict) else [error]
     return [clean(field) for field in fields if isinstance(field, str) and field]

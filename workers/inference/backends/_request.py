@@ -14,7 +14,7 @@ STREAM_ABOVE_TOKENS: Final = 16_384
 _MAY_OMIT: Final = frozenset({"temperature", "top_p", "seed", "n"})
 
 
-def sampled(endpoint: EndpointSpec, request: InferenceRequest, names: Mapping[str, str]) -> dict[str, Any]:
+def sampling_fields(endpoint: EndpointSpec, request: InferenceRequest, names: Mapping[str, str]) -> dict[str, Any]:
     """Return the protocol's sampling fields, each under the name that `names` has for that field of Sampling.
 
     Fields that the protocol does not set or the endpoint omits are not sent. A seed is best effort: a format without
@@ -56,7 +56,7 @@ def should_stream(endpoint: EndpointSpec, sampling: Sampling) -> bool:
     return bool(endpoint.extra.get("stream", sampling.max_tokens > STREAM_ABOVE_TOKENS))
 
 
-def place(body: dict[str, Any], configuration: Mapping[str, Any], settings: Mapping[str, str]) -> None:
+def place_settings(body: dict[str, Any], configuration: Mapping[str, Any], settings: Mapping[str, str]) -> None:
     """Put each setting in its place in the body, such as `thinking.budget_tokens`, as `settings` gives it.
 
     Raises InvalidInput for a list or an object inside an object, which only a provider's own names may hold.
@@ -93,6 +93,6 @@ def headers(**more: str | None) -> dict[str, str]:
     return {"content-type": "application/json", "accept": "application/json", **extra}
 
 
-def bearer(endpoint: EndpointSpec) -> dict[str, str]:
+def bearer_headers(endpoint: EndpointSpec) -> dict[str, str]:
     """Return the headers of a format that sends the secret as a bearer token."""
     return headers(authorization=f"Bearer {endpoint.secret}" if endpoint.secret else None)

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from workers.inference.backends._reading import IncompleteAnswer, decoded, error_message
+from workers.inference.backends._reading import IncompleteAnswer, decode_json, error_message
 
 _DONE = b"[DONE]"
 _START: Final = re.compile(rb"(?:%b)?\s*(?:data|event|id|retry)?:" % codecs.BOM_UTF8)
@@ -25,14 +25,14 @@ def pieces(body: bytes) -> Iterator[dict[str, Any]]:
     Raises IncompleteAnswer for anything else, and for an error, even if the stream then ends in order.
     """
     for name, event in _events(body):
-        whole = decoded(event)
+        whole = decode_json(event)
         if isinstance(whole, dict):
             yield check_piece(whole, name)
             continue
         for line in filter(None, _lines(event)):  # some servers leave out the empty line between events
             if line == _DONE:
                 return
-            yield check_piece(decoded(line), name)
+            yield check_piece(decode_json(line), name)
 
 
 def check_piece(piece: Any, name: str = "") -> dict[str, Any]:

@@ -19,16 +19,16 @@ from workers.inference.backends._reading import (
     Reading,
     answer_tokens,
     as_piece,
+    get_field,
     join_texts,
     objects,
     read_count,
     read_finish_reason,
-    refusal,
+    read_refusal,
     require_usage,
-    split_reasoning,
-    within,
+    separate_reasoning,
 )
-from workers.inference.backends._request import headers, place, sampled, should_stream, url
+from workers.inference.backends._request import headers, place_settings, sampling_fields, should_stream, url
 
 _VERSION: Final = "2023-06-01"
 _NAMES: Final = {"temperature": "temperature", "top_p": "top_p", "max_tokens": "max_tokens", "top_k": "top_k",
@@ -64,12 +64,12 @@ def _build(endpoint: EndpointSpec, request: InferenceRequest) -> HttpCall:
             {"role": message.role, "content": message.content} for message in messages if message.role != "system"
         ],
         "stream": should_stream(endpoint, request.sampling),
-        **sampled(endpoint, request, _NAMES),
+        **sampling_fields(endpoint, request, _NAMES),
     }
     system = "\n\n".join(message.content for message in messages if message.role == "system")
     if system:
         body["system"] = system
-    place(body, request.configuration, _SETTINGS)
+    place_settings(body, request.configuration, _SETTINGS)
     if "thinking_budget" in request.configuration:
         body["thinking"].setdefault("type", "enabled")
     sent = headers(anthropic_version=_VERSION, x_api_key=endpoint.secret or None)
@@ -88,16 +88,16 @@ def _join(pieces: Pieces) -> dict[str, Any]:
             _merge_usage(usage, whole.get("usage"))
         elif kind == "content_block_start" and isinstance(piece.get("content_block"), dict):
             blocks.start(piece.get("index"), piece["content_block"])
-        elif kind == "content_block_delta" and (field := _DELTAS.get(str(within(delta, "type")))):
-            blocks.add(piece.get("index"), *field, as_piece(within(delta, field[1])))
+        elif kind == "content_block_delta" and (field := _DELTAS.get(str(get_field(delta, "type")))):
+            blocks.add(piece.get("index"), *field, as_piece(get_field(delta, field[1])))
         elif kind == "message_delta":
-            whole["stop_reason"] = within(delta, "stop_reason") or whole.get("stop_reason")
+            whole["stop_reason"] = get_field(delta, "stop_reason") or whole.get("stop_reason")
             counted = _merge_usage(usage, piece.get("usage")) or counted
     if not whole.get("stop_reason"):
         raise IncompleteAnswer(NO_REASON)
     if not counted:
         raise IncompleteAnswer(NO_USAGE)
-    contents = objects(whole.get("content")), blocks.all()  # of the message at the start, and of its blocks
+    contents = objects(whole.get("content")), blocks.to_blocks()  # of the message at the start, and of its blocks
     content = max(reversed(contents), key=lambda blocks: len(_words(blocks, "text")) + len(_words(blocks, "thinking")))
     return whole | {"content": content, "usage": usage}
 
@@ -124,7 +124,7 @@ class _StreamedBlocks:
             self.start(number, {"type": kind})
         self._all[self._open[str(number)]][1].setdefault(name, []).append(piece)
 
-    def all(self) -> list[dict[str, Any]]:
+    def to_blocks(self) -> list[dict[str, Any]]:
         """Return the blocks as they would be in a plain answer."""
         return [
             block | {name: join_texts((block.get(name), *pieces)) for name, pieces in texts.items()}
@@ -146,7 +146,7 @@ def _read(data: dict[str, Any]) -> Reading:
         raise IncompleteAnswer("answered JSON without content")
     blocks = objects(content)
     text, thought = _words(blocks, "text"), _words(blocks, "thinking")
-    words = split_reasoning(text, thought)
+    words = separate_reasoning(text, thought)
     reason = read_finish_reason(data.get("stop_reason"), _FINISH)
     return Reading(
         words.text, words.reasoning, reason, _usage(require_usage(data.get("usage"))), data.get("model"),
@@ -162,7 +162,7 @@ def _words(blocks: list[dict[str, Any]], kind: str) -> str:
 
 def _usage(value: object) -> Usage:
     read = [read_count(value, name) for name in _INPUT_COUNTS]
-    thinking = read_count(within(value, "output_tokens_details"), "thinking_tokens")
+    thinking = read_count(get_field(value, "output_tokens_details"), "thinking_tokens")
     return Usage(
         None if read[0] is None else sum(part or 0 for part in read), read[1], thinking,
         answer_tokens(read_count(value, "output_tokens"), thinking),
@@ -170,6 +170,6 @@ def _usage(value: object) -> Usage:
 
 
 BACKEND = Backend(
-    "anthropic", _build, parser(_join, _read), refusal, _SETTINGS,
+    "anthropic", _build, parser(_join, _read), read_refusal, _SETTINGS,
     re.compile(rb'"(?:text_delta|thinking_delta|signature_delta)"'),
 )  # fmt: skip

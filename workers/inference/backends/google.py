@@ -18,16 +18,16 @@ from workers.inference.backends._reading import (
     Reading,
     TextAndReasoning,
     as_text,
+    get_field,
     join_texts,
     objects,
     read_count,
     read_finish_reason,
-    refusal,
+    read_refusal,
     require_usage,
-    split_reasoning,
-    within,
+    separate_reasoning,
 )
-from workers.inference.backends._request import headers, place, sampled, should_stream, url
+from workers.inference.backends._request import headers, place_settings, sampling_fields, should_stream, url
 
 _NAMES: Final = {"temperature": "temperature", "top_p": "topP", "max_tokens": "maxOutputTokens", "top_k": "topK",
                  "stop": "stopSequences", "seed": "seed"}  # fmt: skip
@@ -55,12 +55,12 @@ def _build(endpoint: EndpointSpec, request: InferenceRequest) -> HttpCall:
             for message in messages
             if message.role != "system"
         ],
-        "generationConfig": sampled(endpoint, request, _NAMES),
+        "generationConfig": sampling_fields(endpoint, request, _NAMES),
     }
     system = [{"text": message.content} for message in messages if message.role == "system"]
     if system:
         body["systemInstruction"] = {"parts": system}
-    place(body, request.configuration, _SETTINGS)
+    place_settings(body, request.configuration, _SETTINGS)
     if request.configuration:  # a run that sets the thinking also gets the thoughts, unless it sets that too
         body["generationConfig"]["thinkingConfig"].setdefault("includeThoughts", True)
     name = endpoint.remote_name if "/" in endpoint.remote_name else f"models/{endpoint.remote_name}"
@@ -82,7 +82,7 @@ def _join(pieces: Pieces) -> dict[str, Any]:
         candidates = objects(piece.get("candidates"))
         candidate = next((candidate for candidate in candidates if not candidate.get("index")), {})
         reason = _named(candidate.get("finishReason")) or reason
-        parts += objects(within(candidate.get("content"), "parts"))
+        parts += objects(get_field(candidate.get("content"), "parts"))
     if reason is None and not _blocked(whole):
         raise IncompleteAnswer(NO_REASON)
     whole |= {"usageMetadata": usage}
@@ -103,7 +103,7 @@ def _said(parts: list[dict[str, Any]], *, thought: bool) -> str:
 
 
 def _blocked(data: dict[str, Any]) -> bool:
-    return as_text(within(data.get("promptFeedback"), "blockReason")) not in ("", "BLOCK_REASON_UNSPECIFIED")
+    return as_text(get_field(data.get("promptFeedback"), "blockReason")) not in ("", "BLOCK_REASON_UNSPECIFIED")
 
 
 def _read(data: dict[str, Any]) -> Reading:
@@ -112,9 +112,9 @@ def _read(data: dict[str, Any]) -> Reading:
         raise IncompleteAnswer("answered JSON without a candidate")
     reason, words, came = FinishReason.CONTENT_FILTER, TextAndReasoning("", ""), False
     if candidates:
-        parts = objects(within(candidates[0].get("content"), "parts"))
+        parts = objects(get_field(candidates[0].get("content"), "parts"))
         final = _said(parts, thought=False)
-        words = split_reasoning(final, _said(parts, thought=True))
+        words = separate_reasoning(final, _said(parts, thought=True))
         came = bool(final) or any(part.get(name) for part in parts for name in _OTHERS)
         reason = read_finish_reason(_named(candidates[0].get("finishReason")), _FINISH)
     usage = _usage(require_usage(data.get("usageMetadata")))
@@ -132,4 +132,4 @@ def _usage(value: object) -> Usage:
     )  # fmt: skip
 
 
-BACKEND = Backend("google", _build, parser(_join, _read), refusal, _SETTINGS)
+BACKEND = Backend("google", _build, parser(_join, _read), read_refusal, _SETTINGS)

@@ -15,19 +15,19 @@ from workers.inference.backends._chat import (
     StreamedChoice,
     check_ended,
     first_choice,
-    framed,
     make_reading,
     merge_fields,
+    request_fields,
     require_choice,
 )
-from workers.inference.backends._reading import IncompleteAnswer, Reading, refusal
-from workers.inference.backends._request import bearer, url
+from workers.inference.backends._reading import IncompleteAnswer, Reading, read_refusal
+from workers.inference.backends._request import bearer_headers, url
 
 
 def _build(endpoint: EndpointSpec, request: InferenceRequest) -> HttpCall:
     prompt = "\n\n".join(message.content for message in request.prompt.messages)
-    body = {"model": endpoint.remote_name, "prompt": prompt} | framed(endpoint, request)
-    return HttpCall(url(endpoint.base_url, "/completions"), bearer(endpoint), json.dumps(body).encode())
+    body = {"model": endpoint.remote_name, "prompt": prompt} | request_fields(endpoint, request)
+    return HttpCall(url(endpoint.base_url, "/completions"), bearer_headers(endpoint), json.dumps(body).encode())
 
 
 def _join(pieces: Pieces) -> dict[str, Any]:
@@ -58,4 +58,4 @@ def _read(data: dict[str, Any]) -> Reading:
     return make_reading(data, choice, _text(choice))
 
 
-BACKEND = Backend("openai_completions", _build, parser(_join, _read), refusal)
+BACKEND = Backend("openai_completions", _build, parser(_join, _read), read_refusal)

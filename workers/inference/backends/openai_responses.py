@@ -18,15 +18,15 @@ from workers.inference.backends._reading import (
     answer_tokens,
     as_piece,
     error_message,
+    get_field,
     join_texts,
     objects,
     read_count,
-    refusal,
+    read_refusal,
     require_usage,
-    split_reasoning,
-    within,
+    separate_reasoning,
 )
-from workers.inference.backends._request import bearer, place, sampled, should_stream, url
+from workers.inference.backends._request import bearer_headers, place_settings, sampling_fields, should_stream, url
 
 _NAMES: Final = {"temperature": "temperature", "top_p": "top_p", "max_tokens": "max_output_tokens"}
 _SETTINGS: Final = {
@@ -67,10 +67,10 @@ def _build(endpoint: EndpointSpec, request: InferenceRequest) -> HttpCall:
         "input": [{"role": message.role, "content": message.content} for message in request.prompt.messages],
         "store": False,
         "stream": should_stream(endpoint, request.sampling),
-        **sampled(endpoint, request, _NAMES),
+        **sampling_fields(endpoint, request, _NAMES),
     }
-    place(body, request.configuration, _SETTINGS)
-    return HttpCall(url(endpoint.base_url, "/responses"), bearer(endpoint), json.dumps(body).encode())
+    place_settings(body, request.configuration, _SETTINGS)
+    return HttpCall(url(endpoint.base_url, "/responses"), bearer_headers(endpoint), json.dumps(body).encode())
 
 
 def _join(pieces: Pieces) -> dict[str, Any]:
@@ -91,10 +91,10 @@ def _join(pieces: Pieces) -> dict[str, Any]:
             part, name = _TEXTS[kind]
             by_text.add(piece, part, piece.get(name))
         elif kind in _PARTS or kind == "response.content_part.added":
-            part = str(within(piece.get("part"), "type"))
+            part = str(get_field(piece.get("part"), "type"))
             if part in _PIECES.values():
                 target = by_part if kind in _PARTS else by_piece
-                target.add(piece, part, within(piece.get("part"), _FIELDS.get(part, "text")))
+                target.add(piece, part, get_field(piece.get("part"), _FIELDS.get(part, "text")))
         elif kind == "response.output_item.done":
             items.append(piece.get("item"))
         elif kind in _ENDS and isinstance(piece.get("response"), dict):
@@ -102,7 +102,9 @@ def _join(pieces: Pieces) -> dict[str, Any]:
     if whole is None:
         raise IncompleteAnswer(NO_REASON)
     _check_status(whole)
-    return whole | {"output": _fullest(by_piece.all(), by_text.all(), by_part.all(), objects(items), _output(whole))}
+    return whole | {
+        "output": _fullest(by_piece.to_items(), by_text.to_items(), by_part.to_items(), objects(items), _output(whole))
+    }
 
 
 class _Items:
@@ -118,7 +120,7 @@ class _Items:
         place = item, str(event.get("item_id")), part, kind
         self._texts.setdefault(place, []).append(as_piece(text))
 
-    def all(self) -> list[dict[str, Any]]:
+    def to_items(self) -> list[dict[str, Any]]:
         """Return the items in their order, each with its parts."""
         items: dict[tuple[Any, ...], dict[str, Any]] = {}
         for (index, name, _, kind), texts in sorted(self._texts.items(), key=lambda each: (each[0][0], each[0][2])):
@@ -184,7 +186,7 @@ def _read(data: dict[str, Any]) -> Reading:
     text, refused = _message_texts(items)
     thoughts = [item for item in items if item.get("type") == "reasoning"]
     apart = _thought(thoughts, "content") or _thought(thoughts, "summary")
-    words = split_reasoning(text or refused, apart)
+    words = separate_reasoning(text or refused, apart)
     return Reading(
         words.text, words.reasoning, _reason(data, items), _usage(require_usage(data.get("usage"))), data.get("model"),
         came=bool(text or refused) or any(_CALL in str(item.get("type")) for item in items),
@@ -200,20 +202,20 @@ def _thought(items: list[dict[str, Any]], name: str) -> str:
 
 def _reason(data: dict[str, Any], items: list[dict[str, Any]]) -> FinishReason:
     if data["status"] == "incomplete":
-        return _INCOMPLETE_REASONS.get(str(within(data.get("incomplete_details"), "reason")), FinishReason.OTHER)
+        return _INCOMPLETE_REASONS.get(str(get_field(data.get("incomplete_details"), "reason")), FinishReason.OTHER)
     spoke = any(item.get("type") == "message" for item in items)
     return FinishReason.STOP if spoke or not items else FinishReason.OTHER
 
 
 def _usage(value: object) -> Usage:
-    reasoning = read_count(within(value, "output_tokens_details"), "reasoning_tokens")
+    reasoning = read_count(get_field(value, "output_tokens_details"), "reasoning_tokens")
     return Usage(
-        read_count(value, "input_tokens"), read_count(within(value, "input_tokens_details"), "cached_tokens"),
+        read_count(value, "input_tokens"), read_count(get_field(value, "input_tokens_details"), "cached_tokens"),
         reasoning, answer_tokens(read_count(value, "output_tokens"), reasoning),
     )  # fmt: skip
 
 
 BACKEND = Backend(
-    "openai_responses", _build, parser(_join, _read), refusal, _SETTINGS,
+    "openai_responses", _build, parser(_join, _read), read_refusal, _SETTINGS,
     re.compile(rb'"response\.(?:output_text|reasoning_text|reasoning_summary_text|refusal)\.delta"'),
 )  # fmt: skip

@@ -8,11 +8,11 @@ is the file's, with the digest of its contents at registration: a changed file a
 from functools import partial
 from typing import Any, Final
 
-from app.domain.asking.completions import EndpointSpec, InferenceRequest, Subject
+from app.domain.asking.completions import EndpointSpec, InferenceRequest, SampleKey
 from app.domain.errors import NotFound
-from workers.inference.backends import Backend, Recorded
-from workers.inference.backends._reading import decoded, refusal, within
-from workers.inference.backends._recorded import find, locate, parse, unfit
+from workers.inference.backends import Backend, RecordedBody
+from workers.inference.backends._reading import decode_json, get_field, read_refusal
+from workers.inference.backends._recordings import find, invalid_row, locate, parse
 
 _TEXTS: Final = ("problem", "scenario", "text")
 _NUMBERS: Final = ("item", "ordinal")
@@ -21,18 +21,18 @@ _Key = tuple[str, str, int, int]
 
 
 def _key(line: bytes, where: str) -> _Key:
-    row: Any = decoded(line)
+    row: Any = decode_json(line)
     for name in _TEXTS:
-        if not isinstance(within(row, name), str):
-            raise unfit(where, f"{name} must be text")
+        if not isinstance(get_field(row, name), str):
+            raise invalid_row(where, f"{name} must be text")
     for name in _NUMBERS:
-        number = within(row, name)
+        number = get_field(row, name)
         if type(number) is not int or number < 0:
-            raise unfit(where, f"{name} must be a number from 0")
+            raise invalid_row(where, f"{name} must be a number from 0")
     return row["problem"], row["scenario"], row["item"], row["ordinal"]
 
 
-def _build(endpoint: EndpointSpec, request: InferenceRequest) -> Recorded:
+def _build(endpoint: EndpointSpec, request: InferenceRequest) -> RecordedBody:
     subject = request.subject
     if subject is None:
         raise NotFound("the recorded answers are of problems, and this request is of none")
@@ -45,9 +45,9 @@ def _build(endpoint: EndpointSpec, request: InferenceRequest) -> Recorded:
     return row
 
 
-def _keys(subject: Subject) -> tuple[_Key, _Key]:
+def _keys(subject: SampleKey) -> tuple[_Key, _Key]:
     rest = subject.scenario, subject.item, subject.ordinal
     return (f"{subject.source}/{subject.problem}", *rest), (subject.problem, *rest)
 
 
-BACKEND = Backend("replay", _build, parse, refusal, locate=partial(locate, key_of=_key))
+BACKEND = Backend("replay", _build, parse, read_refusal, locate=partial(locate, key_of=_key))

@@ -10,26 +10,26 @@ from typing import Any, Final
 
 from app.domain.asking.completions import EndpointSpec, InferenceRequest
 from app.domain.errors import NotFound
-from workers.inference.backends import Backend, Recorded
-from workers.inference.backends._reading import decoded, refusal, within
-from workers.inference.backends._recorded import find, locate, parse, unfit
+from workers.inference.backends import Backend, RecordedBody
+from workers.inference.backends._reading import decode_json, get_field, read_refusal
+from workers.inference.backends._recordings import find, invalid_row, locate, parse
 
 _TEXTS: Final = ("problem", "setter", "vendor", "role", "text")
 _HEADER: Final = ("ROLE", "PROBLEM", "ROUND", "ORDINAL")
 
 
 def _key(line: bytes, where: str) -> tuple[str, str, str, int]:
-    row: Any = decoded(line)
+    row: Any = decode_json(line)
     for name in _TEXTS:
-        if not isinstance(within(row, name), str):
-            raise unfit(where, f"{name} must be text")
+        if not isinstance(get_field(row, name), str):
+            raise invalid_row(where, f"{name} must be text")
     ordinal = row.get("ordinal", 0)
     if type(ordinal) is not int or ordinal < 0:
-        raise unfit(where, "ordinal must be a number from 0")
+        raise invalid_row(where, "ordinal must be a number from 0")
     return row["setter"].strip(), " ".join(row["problem"].split()), row["role"], ordinal
 
 
-def _build(endpoint: EndpointSpec, request: InferenceRequest) -> Recorded:
+def _build(endpoint: EndpointSpec, request: InferenceRequest) -> RecordedBody:
     messages = request.prompt.messages
     lines = messages[-1].content.split("\n")[: len(_HEADER)] if messages else []
     header = dict(line.split(": ", 1) for line in lines if ": " in line)
@@ -44,4 +44,4 @@ def _build(endpoint: EndpointSpec, request: InferenceRequest) -> Recorded:
     return row
 
 
-BACKEND = Backend("setters_replay", _build, parse, refusal, locate=partial(locate, key_of=_key))
+BACKEND = Backend("setters_replay", _build, parse, read_refusal, locate=partial(locate, key_of=_key))

@@ -12,11 +12,11 @@ _GATHER_S: Final = 0.02  # requests that come right after the first join its bat
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class GenerationRequest:
     """A requested answer: its prompt's tokens, its token limit, and its sampling."""
 
     prompt: tuple[int, ...]
-    most: int
+    max_tokens: int
     seed: int
     temperature: float = 1.0
     top_p: float = 1.0
@@ -26,7 +26,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class GeneratedAnswer:
     """The tokens of an answer, its end token included, and its text before a stop word."""
 
     text: str
@@ -35,13 +35,13 @@ class Made:
 
 
 @dataclass(slots=True)
-class Batches:
+class BatchQueue:
     """A queue before a function that makes up to `most` answers at once, in a thread of its own."""
 
-    make: Callable[[Sequence[Wanted]], list[Made]]
-    most: int
+    make: Callable[[Sequence[GenerationRequest]], list[GeneratedAnswer]]
+    max_batch: int
     running: int = 0
-    _queue: "queue.Queue[tuple[Wanted, Future[Made]]]" = field(default_factory=queue.Queue)
+    _queue: "queue.Queue[tuple[GenerationRequest, Future[GeneratedAnswer]]]" = field(default_factory=queue.Queue)
 
     def start(self) -> None:
         """Start the thread."""
@@ -52,9 +52,9 @@ class Batches:
         """The number of answers that wait for a batch."""
         return self._queue.qsize()
 
-    def answer(self, wanted: Sequence[Wanted]) -> list[Made]:
+    def answer(self, wanted: Sequence[GenerationRequest]) -> list[GeneratedAnswer]:
         """Return all these answers when all are made; an error that prevents one is raised."""
-        futures = [Future[Made]() for _ in wanted]
+        futures = [Future[GeneratedAnswer]() for _ in wanted]
         for entry in zip(wanted, futures, strict=True):
             self._queue.put(entry)
         return [future.result() for future in futures]
@@ -63,13 +63,13 @@ class Batches:
         while True:
             batch = [self._queue.get()]
             time.sleep(_GATHER_S)
-            while len(batch) < self.most and not self._queue.empty():
+            while len(batch) < self.max_batch and not self._queue.empty():
                 batch.append(self._queue.get())
             self.running = len(batch)
             self._make(batch)
             self.running = 0
 
-    def _make(self, batch: "list[tuple[Wanted, Future[Made]]]") -> None:
+    def _make(self, batch: "list[tuple[GenerationRequest, Future[GeneratedAnswer]]]") -> None:
         """Answer one batch, or its two halves if memory does not suffice for the whole."""
         try:
             answers = self.make([wanted for wanted, _ in batch])

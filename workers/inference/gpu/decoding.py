@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from workers.inference.gpu.batches import Made, Wanted
+from workers.inference.gpu.batches import GeneratedAnswer, GenerationRequest
 
 _MEMORY_SHARE: Final = 0.5  # of the free memory, for a batch's keys and values: the rest is for the arithmetic
 _MASK_64: Final = (1 << 64) - 1
@@ -42,20 +42,20 @@ class Decoder:
         ends = model.generation_config.eos_token_id
         self._ends = frozenset(ends if isinstance(ends, list) else [ends])
 
-    def make(self, requests: Sequence[Wanted]) -> list[Made]:
+    def make(self, requests: Sequence[GenerationRequest]) -> list[GeneratedAnswer]:
         """Return one answer for each request. Raises MemoryError if the device has no room for all at once.
 
         Each answer has random numbers of its own, so that its neighbours change it by rounding alone.
         """
         torch, longest = self._torch, max(len(request.prompt) for request in requests)
-        most = max(request.most for request in requests)
+        most = max(request.max_tokens for request in requests)
         bytes_per_token = kept_bytes(self._model.config.get_text_config(), self._model.dtype.itemsize)
         if len(requests) > 1 and bytes_per_token * len(requests) * (longest + most) > _MEMORY_SHARE * self._free():
             raise MemoryError(f"{len(requests)} answers at once may have no room")
         device, pad = self._model.device, self._tokenizer.eos_token_id
         ids = [[pad] * (longest - len(request.prompt)) + list(request.prompt) for request in requests]
         mask = [[0] * (longest - len(request.prompt)) + [1] * len(request.prompt) for request in requests]
-        rows = Rows(torch, self._tokenizer, requests, longest, device)
+        rows = BatchSampler(torch, self._tokenizer, requests, longest, device)
         try:
             with torch.inference_mode():
                 output = self._model.generate(
@@ -67,23 +67,24 @@ class Decoder:
             raise MemoryError(f"the device has no room for {len(requests)} answers at once") from error
         token_rows = [row[longest:].tolist() for row in output]
         return [
-            self._read(request, tokens[: request.most]) for request, tokens in zip(requests, token_rows, strict=True)
+            self._read(request, tokens[: request.max_tokens])
+            for request, tokens in zip(requests, token_rows, strict=True)
         ]
 
-    def _read(self, wanted: Wanted, tokens: list[int]) -> Made:
+    def _read(self, wanted: GenerationRequest, tokens: list[int]) -> GeneratedAnswer:
         """Return the answer in a row, which is padded until the last answer of its batch ends."""
         end = next((at for at, token in enumerate(tokens) if token in self._ends), None)
         tokens = tokens if end is None else tokens[: end + 1]
         text = self._text(tokens)
         if not any(word in text for word in wanted.stop):
-            return Made(text, len(tokens), ended=end is not None)
+            return GeneratedAnswer(text, len(tokens), ended=end is not None)
 
         def has_word(number: int) -> bool:
             return any(word in self._text(tokens[:number]) for word in wanted.stop)
 
         number = bisect_left(range(len(tokens)), 1, key=has_word)
         cut = min(text.find(word) for word in wanted.stop if word in text)
-        return Made(text[:cut], number, ended=True)
+        return GeneratedAnswer(text[:cut], number, ended=True)
 
     def _free(self) -> float:
         """Return the bytes of memory that the model's device has for a batch."""
@@ -96,7 +97,7 @@ class Decoder:
         return str(self._tokenizer.decode(tokens, skip_special_tokens=True))
 
 
-def mixed(seed: int) -> int:
+def mix_seed(seed: int) -> int:
     """Return SplitMix64's number for a seed, so that consecutive seeds begin far from each other."""
     bits = (seed + _GOLDEN) & _MASK_64
     for shift, factor in _MIX:
@@ -109,10 +110,12 @@ def _signed(bits: int) -> int:
     return bits - (1 << 64) if bits >> 63 else bits
 
 
-class Rows:
+class BatchSampler:
     """Sampling and stopping for each row of a batch, which `generate` offers only for a whole batch."""
 
-    def __init__(self, torch: Any, tokenizer: Any, wanted: Sequence[Wanted], longest: int, device: Any) -> None:
+    def __init__(
+        self, torch: Any, tokenizer: Any, wanted: Sequence[GenerationRequest], longest: int, device: Any
+    ) -> None:
         self._torch, self._tokenizer, self._wanted, self._longest = torch, tokenizer, wanted, longest
 
         def column(values: Iterable[float], kind: Any = torch.float32) -> Any:
@@ -122,8 +125,8 @@ class Rows:
         self._temperature = column(request.temperature or 1.0 for request in wanted)
         self._cut_mass = column(1 - request.top_p for request in wanted)
         self._top_k = column((request.top_k for request in wanted), torch.int64)
-        self._most = column((request.most for request in wanted), torch.int64).squeeze(1)
-        self._seeds = column((_signed(mixed(request.seed)) for request in wanted), torch.int64)
+        self._most = column((request.max_tokens for request in wanted), torch.int64).squeeze(1)
+        self._seeds = column((_signed(mix_seed(request.seed)) for request in wanted), torch.int64)
         self._is_sampled = column((bool(request.temperature) for request in wanted), torch.bool)
         self._repetition = column(request.repetition for request in wanted)
         self._starts = column((longest - len(request.prompt) for request in wanted), torch.int64)

@@ -8,12 +8,12 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, Final
 
-from app.domain.asking.completions import EndpointSpec, Failed, FailureOwner, Outcome, Retry
-from app.domain.asking.weights import Served, Turns, Waiting, Weights
+from app.domain.asking.completions import EndpointSpec, FailedSample, FailureOwner, Retry, SampleOutcome
+from app.domain.asking.weights import DueWeights, ServingSetup, Weights, WeightsRotation
 from app.domain.errors import Conflict, Unavailable
+from workers.inference.gpu.engine_server import START_S, EngineServer, Home
 from workers.inference.gpu.engines import Engine
 from workers.inference.gpu.gauges import Gauges
-from workers.inference.gpu.life import START_S, Home, Server
 from workers.inference.limiter import Paces
 
 IDLE_S: Final = 600.0  # after which a server without work ends
@@ -35,16 +35,16 @@ class Device:
         *,
         idle_s: float = IDLE_S,
         start_s: float = START_S,
-        turns: Turns | None = None,
+        turns: WeightsRotation | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.engine, self.home = engine, home
         self._idle_s, self._start_s, self._clock = idle_s, start_s, clock
-        self._turns = Turns() if turns is None else turns
+        self._turns = WeightsRotation() if turns is None else turns
         self._lock_file = _lock_device(home)
         self._server_lock = threading.RLock()  # for the server's start and stop
-        self._server: Server | None = None
-        self._served: Served | None = None
+        self._server: EngineServer | None = None
+        self._served: ServingSetup | None = None
         self._endpoint: int | None = None
         self._state, self._trouble = "idle", ""
         self._busy, self._closing = False, False
@@ -67,7 +67,7 @@ class Device:
         """True if it takes whole slices: after a server died it gets few samples at a time."""
         return self.limit == SLICE
 
-    def choose(self, waiting: Sequence[Waiting]) -> Waiting | None:
+    def choose(self, waiting: Sequence[DueWeights]) -> DueWeights | None:
         """Return the next endpoint to serve, of those whose weights this machine has; None if there is none."""
         possible = [endpoint for endpoint in waiting if self._refusal(endpoint.weights) is None]
         if waiting and not possible:
@@ -76,9 +76,9 @@ class Device:
         return self._turns.choose(possible, warm, self._clock())
 
     def _refusal(self, weights: Weights) -> str | None:
-        return Server(self.engine, weights, self.home).refusal()
+        return EngineServer(self.engine, weights, self.home).refusal()
 
-    def serve(self, chosen: Waiting) -> Served | None:
+    def serve(self, chosen: DueWeights) -> ServingSetup | None:
         """Serve these weights, by the running server if it can; on failure return None, and let the endpoint rest."""
         with self._server_lock:
             self._endpoint = chosen.endpoint_id
@@ -87,7 +87,7 @@ class Device:
             try:
                 self._end()
                 self._state = "starting"
-                self._server = Server(self.engine, chosen.weights, self.home)
+                self._server = EngineServer(self.engine, chosen.weights, self.home)
                 self._server.start()
                 self._served = self._server.wait(self._start_s, stop=lambda: self._closing)
             except (Unavailable, OSError) as trouble:
@@ -114,11 +114,13 @@ class Device:
             own=True, extra=extra,
         )  # fmt: skip
 
-    def ours(self, outcomes: Iterable[Outcome]) -> list[Outcome]:
+    def ours(self, outcomes: Iterable[SampleOutcome]) -> list[SampleOutcome]:
         """Return the outcomes with the server's failures as our own, so that none stops the endpoint."""
         listed = list(outcomes)
-        self._replied |= any(not isinstance(outcome, Failed) or outcome.own is True for outcome in listed)
-        self._mute |= any(isinstance(outcome, Failed) and outcome.counts and outcome.own is None for outcome in listed)
+        self._replied |= any(not isinstance(outcome, FailedSample) or outcome.own is True for outcome in listed)
+        self._mute |= any(
+            isinstance(outcome, FailedSample) and outcome.counts and outcome.own is None for outcome in listed
+        )
         return [_ours(outcome) for outcome in listed]
 
     def end(self) -> bool:
@@ -133,7 +135,7 @@ class Device:
         if self.alive and not hangs:
             self.limit = min(SLICE, self.limit * 2)
             if self._endpoint is not None:
-                self._turns.went_well(self._endpoint)
+                self._turns.record_success(self._endpoint)
             return False
         self.limit = max(1, self.limit // 4)
         with self._server_lock:
@@ -144,7 +146,7 @@ class Device:
     def _failed(self, trouble: str) -> None:
         self._state, self._trouble = "failed", trouble[:1000]
         if self._endpoint is not None:
-            self._turns.failed(self._endpoint, self._clock())
+            self._turns.record_failure(self._endpoint, self._clock())
         self.restarts += 1
         with suppress(Unavailable):
             self._end()
@@ -223,8 +225,8 @@ def _lock_device(home: Home) -> Any:
     return file
 
 
-def _ours(outcome: Outcome) -> Outcome:
-    if not isinstance(outcome, Failed) or outcome.retry is Retry.NEVER:
+def _ours(outcome: SampleOutcome) -> SampleOutcome:
+    if not isinstance(outcome, FailedSample) or outcome.retry is Retry.NEVER:
         return outcome
     retry = Retry.LATER if outcome.retry is Retry.STOP else outcome.retry
     return replace(outcome, retry=retry, owner=FailureOwner.US, own=None)

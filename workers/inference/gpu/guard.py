@@ -59,7 +59,7 @@ class _Tree:
         """Return when the owner is gone or the first process has ended."""
         while not self._ended:
             self._record_segments()
-            shorten(1)
+            shorten_log(1)
             readable, _, _ = select.select([0, self._deaths], [], [], _CHECK_EVERY_S)
             if 0 in readable and not os.read(0, 1):
                 return
@@ -125,7 +125,7 @@ class _Tree:
         fresh.replace(self._record)
 
 
-def shorten(log: int) -> None:
+def shorten_log(log: int) -> None:
     """Keep only the end of a log that is too long; `log` is a descriptor opened to append and to read."""
     size = os.fstat(log).st_size
     if size <= LOG_BYTES:

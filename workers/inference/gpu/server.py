@@ -18,7 +18,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
 from uuid import uuid4
 
-from workers.inference.gpu.batches import Batches, Wanted
+from workers.inference.gpu.batches import BatchQueue, GenerationRequest
 from workers.inference.gpu.decoding import Decoder
 
 _MAX_BODY_BYTES: Final = 64 << 20
@@ -30,7 +30,7 @@ _KNOWN_FIELDS: Final = frozenset(
 )  # fmt: skip
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """A request that is refused, with its HTTP status."""
 
     def __init__(self, status: int, words: str) -> None:
@@ -38,7 +38,7 @@ class Refused(Exception):
         self.status = status
 
 
-class Model:
+class LoadedModel:
     """Weights in memory."""
 
     def __init__(self, options: argparse.Namespace) -> None:
@@ -57,7 +57,7 @@ class Model:
         own = getattr(model.config, "max_position_embeddings", None)
         self._longest = options.max_model_len or own or 4096
         self._seed = options.seed
-        self._batches = Batches(Decoder(model, self._tokenizer).make, options.max_num_seqs)
+        self._batches = BatchQueue(Decoder(model, self._tokenizer).make, options.max_num_seqs)
         self._batches.start()
         self._counting, self.tokens = threading.Lock(), 0
 
@@ -71,7 +71,7 @@ class Model:
         prompt_tokens = len(prompt)
         room = self._longest - prompt_tokens
         if room < 1:
-            raise Refused(400, f"the prompt has {prompt_tokens} tokens, and the model takes {self._longest}")
+            raise RequestRefused(400, f"the prompt has {prompt_tokens} tokens, and the model takes {self._longest}")
         limit = body.get("max_completion_tokens") or body.get("max_tokens") or room
         request = self._wanted(tuple(prompt), min(limit, room), body)
         choices = self._batches.answer(
@@ -94,32 +94,32 @@ class Model:
 
     def _check(self, body: dict[str, Any]) -> None:
         if body.get("model") != self._name:
-            raise Refused(404, f"there is no model {body.get('model')!r}")
+            raise RequestRefused(404, f"there is no model {body.get('model')!r}")
         unknown = sorted(name for name in body if name not in _KNOWN_FIELDS and body[name] is not None)
         if unknown or body.get("stream"):
-            raise Refused(400, f"this server cannot do {', '.join(unknown) or 'streams'}")
+            raise RequestRefused(400, f"this server cannot do {', '.join(unknown) or 'streams'}")
         choices, messages = body.get("n", 1), body.get("messages")
         if not isinstance(choices, int) or not 1 <= choices <= _MAX_CHOICES:
-            raise Refused(400, f"n is 1 to {_MAX_CHOICES}")
+            raise RequestRefused(400, f"n is 1 to {_MAX_CHOICES}")
         if not isinstance(body.get("chat_template_kwargs") or {}, dict):
-            raise Refused(400, "chat_template_kwargs is an object")
+            raise RequestRefused(400, "chat_template_kwargs is an object")
         if not isinstance(messages, list) or not all(isinstance(message, dict) for message in messages):
-            raise Refused(400, "messages is a list of objects")
+            raise RequestRefused(400, "messages is a list of objects")
         for name in ("max_tokens", "max_completion_tokens"):
             if body.get(name) is not None and (not isinstance(body[name], int) or body[name] < 1):
-                raise Refused(400, f"{name} is a positive number")
+                raise RequestRefused(400, f"{name} is a positive number")
 
-    def _wanted(self, prompt: tuple[int, ...], most: int, body: dict[str, Any]) -> Wanted:
+    def _wanted(self, prompt: tuple[int, ...], most: int, body: dict[str, Any]) -> GenerationRequest:
         """Return how to sample an answer; missing fields have the defaults of OpenAI's interface. Raises Refused."""
         fields = {name: value for name, value in body.items() if value is not None}
         stop = fields.get("stop", [])
-        wanted = Wanted(
+        wanted = GenerationRequest(
             prompt, most, int(fields.get("seed", self._seed)), float(fields.get("temperature", 1.0)),
             float(fields.get("top_p", 1.0)), max(0, int(fields.get("top_k", 0))),
             float(fields.get("repetition_penalty", 1.0)), (stop,) if isinstance(stop, str) else tuple(map(str, stop)),
         )  # fmt: skip
         if not (wanted.temperature >= 0 and 0 < wanted.top_p <= 1 and wanted.repetition > 0 and all(wanted.stop)):
-            raise Refused(
+            raise RequestRefused(
                 400, "temperature is 0 or more, top_p at most 1, repetition_penalty above 0, stop no empty word"
             )
         return wanted
@@ -142,7 +142,7 @@ def _text(content: Any) -> str:
     values = [part.get("text") if isinstance(part, dict) and part.get("type") == "text" else part for part in parts]
     texts = [text for text in values if isinstance(text, str)]
     if len(texts) < len(parts):
-        raise Refused(400, "a message's content is a text, or a list of parts of type text")
+        raise RequestRefused(400, "a message's content is a text, or a list of parts of type text")
     return "".join(texts)
 
 
@@ -158,7 +158,7 @@ def _end_tokens_only(own: Any) -> Any:
 class Handler(BaseHTTPRequestHandler):
     """The HTTP interface of a model, for clients that have the key."""
 
-    model: Model
+    model: LoadedModel
     key: str
     protocol_version = "HTTP/1.1"
 
@@ -181,14 +181,14 @@ class Handler(BaseHTTPRequestHandler):
         try:
             body = self.rfile.read(min(int(self.headers.get("content-length", "0")), _MAX_BODY_BYTES))
             if self.key and self.headers.get("authorization") != f"Bearer {self.key}":
-                raise Refused(401, "wrong key")
+                raise RequestRefused(401, "wrong key")
             if self.path != "/v1/chat/completions":
-                raise Refused(404, "there is nothing here")
+                raise RequestRefused(404, "there is nothing here")
             request = json.loads(body)
             if not isinstance(request, dict):
-                raise Refused(400, "the body is no object")
+                raise RequestRefused(400, "the body is no object")
             self._say(200, self.model.answer(request))
-        except Refused as refused:
+        except RequestRefused as refused:
             self._fail(refused.status, str(refused))
         except (ValueError, TypeError) as wrong:
             self._fail(400, f"the request cannot be read: {wrong}")
@@ -209,7 +209,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
-def benchmark(model: Model, body: dict[str, Any], times: int, at_once: int) -> float:
+def benchmark(model: LoadedModel, body: dict[str, Any], times: int, at_once: int) -> float:
     """Return tokens a second without a client: the same request repeated, each time with another seed."""
     with ThreadPoolExecutor(at_once) as pool:
         list(pool.map(model.answer, [body] * at_once))  # warm-up
@@ -235,10 +235,10 @@ def main(arguments: list[str]) -> int:
     )
     options = parser.parse_args(arguments)
     if options.benchmark:
-        speed = benchmark(Model(options), json.load(sys.stdin), options.benchmark, options.max_num_seqs)
+        speed = benchmark(LoadedModel(options), json.load(sys.stdin), options.benchmark, options.max_num_seqs)
         json.dump({"tokens_per_s": speed}, sys.stdout)
         return 0
-    handler = type("Bound", (Handler,), {"model": Model(options), "key": os.environ.get(_KEY_VARIABLE, "")})
+    handler = type("Bound", (Handler,), {"model": LoadedModel(options), "key": os.environ.get(_KEY_VARIABLE, "")})
     ThreadingHTTPServer.request_queue_size = 512
     ThreadingHTTPServer((options.host, options.port), handler).serve_forever()
     return 0

@@ -24,7 +24,7 @@ _MAX_FENCES_AHEAD: Final = 8  # tried if a fence stands in a string or a comment
 _MAX_PARSES: Final = 16  # of one text, to try them
 
 
-class Block(NamedTuple):
+class FencedBlock(NamedTuple):
     """The text of a fenced block, the language it names (empty for none), and whether a fence closes it."""
 
     tag: str
@@ -55,7 +55,7 @@ def matches_tag(tag: str, tags: frozenset[str]) -> bool:
     return tag in tags or without_version(tag) in tags
 
 
-def fenced_blocks(text: str, tags: frozenset[str]) -> Iterator[Block]:
+def fenced_blocks(text: str, tags: frozenset[str]) -> Iterator[FencedBlock]:
     """Yield the blocks of a text in order; a block with one of these tags replaces the block that contains it.
 
     A fence closes a block if it has the same character, is at least as long, has no info string, and is indented at
@@ -163,7 +163,7 @@ def _is_cut_in_comment(code: str) -> bool:
     return last[0].startswith("/*") and last["end"] is None
 
 
-def _finish_unclosed(opened: _OpenBlock, text: str) -> Block:
+def _finish_unclosed(opened: _OpenBlock, text: str) -> FencedBlock:
     if opened.stop is not None:
         return _build_block(opened, text, opened.stop)
     end = len(text)
@@ -173,13 +173,13 @@ def _finish_unclosed(opened: _OpenBlock, text: str) -> Block:
     block = _build_block(opened, text, end)
     token = _TOKEN_AT_LINE_END.search(block.code)
     code = block.code if token is None else block.code[: token.start()]
-    return Block(block.tag, _CUT_END.sub("\n", code), closed=False)
+    return FencedBlock(block.tag, _CUT_END.sub("\n", code), closed=False)
 
 
-def _build_block(opened: _OpenBlock, text: str, end: int) -> Block:
+def _build_block(opened: _OpenBlock, text: str, end: int) -> FencedBlock:
     code = text[opened.start : end]
     if opened.quotes:
         code = re.sub(rf"^(?:[ \t]{{0,3}}>[ ]?){{1,{opened.quotes}}}+", "", code, flags=re.MULTILINE)
     if opened.is_indented and (first := _INDENT.match(code)):  # as all lines in a list item are
         code = re.sub(rf"^[ \t]{{1,{len(first[1])}}}+", "", code, flags=re.MULTILINE)
-    return Block(opened.tag, code.lstrip(INVISIBLE_CHARS))
+    return FencedBlock(opened.tag, code.lstrip(INVISIBLE_CHARS))

@@ -19,7 +19,7 @@ from app.domain.registry import discover
 from app.domain.windows import FIRST_DAY, LAST_DAY, read_day
 
 
-class Over(StrEnum):
+class FilterScope(StrEnum):
     """The things that a filter selects; a filter over the board selects nothing and sets how the board is made."""
 
     PROBLEMS = "problems"
@@ -27,7 +27,7 @@ class Over(StrEnum):
     BOARD = "board"
 
 
-class Kind(StrEnum):
+class FilterKind(StrEnum):
     """The way a filter tests its fact. `recompute.py` of a bundle has a predicate of its own for each except MODE.
 
     one_of: the fact is one of the given values. before: the fact is a day before the given one, or unknown. mode: one
@@ -40,7 +40,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Filter:
+class BoardFilter:
     """One filter, declared once.
 
     `name` is its name in addresses, options, parameters and JSON. `place` orders filters in all of these. `meaning` is
@@ -55,8 +55,8 @@ class Filter:
 
     name: str
     place: int
-    over: Over
-    kind: Kind
+    over: FilterScope
+    kind: FilterKind
     meaning: str
     label: str
     fact: str = ""
@@ -72,7 +72,7 @@ class Filter:
     @property
     def repeated(self) -> bool:
         """True if it takes several values."""
-        return self.kind is Kind.ONE_OF
+        return self.kind is FilterKind.ONE_OF
 
     @property
     def default(self) -> Any:
@@ -82,15 +82,15 @@ class Filter:
         return None if self.values is None else next(iter(self.values))
 
     @property
-    def why(self) -> str:
+    def reason_key(self) -> str:
         """The name under which it counts what it leaves out."""
         return self.reason or self.name
 
-    def of(self, query: BoardQuery) -> Any:
+    def value_in(self, query: BoardQuery) -> Any:
         """Return its value in a query."""
         return getattr(query, self.field) if self.field else dict(query.more).get(self.name, self.default)
 
-    def put(self, query: BoardQuery, value: Any) -> BoardQuery:
+    def replace_in(self, query: BoardQuery, value: Any) -> BoardQuery:
         """Return the query with another value of it."""
         if self.field:
             return replace(query, **{self.field: value})
@@ -107,8 +107,8 @@ class Filter:
         return self._parse_word(words[0]) if words else self.default
 
     def _parse_word(self, word: str) -> Any:
-        if self.kind is Kind.BEFORE:
-            return day(self.name, word)
+        if self.kind is FilterKind.BEFORE:
+            return parse_day(self.name, word)
         if self.values is None:
             return word
         if word not in list(self.values):
@@ -154,34 +154,34 @@ def _before(limit: date) -> Callable[[Any], bool]:
     return lambda fact: fact is None or fact < limit
 
 
-_PREDICATES: Final[Mapping[Kind, Callable[[Any], Callable[[Any], bool]]]] = {
-    Kind.ONE_OF: _one_of,
-    Kind.BEFORE: _before,
+_PREDICATES: Final[Mapping[FilterKind, Callable[[Any], Callable[[Any], bool]]]] = {
+    FilterKind.ONE_OF: _one_of,
+    FilterKind.BEFORE: _before,
 }
 
 
 @cache
-def filters() -> tuple[Filter, ...]:
+def filters() -> tuple[BoardFilter, ...]:
     """Return every filter, in order."""
-    entries = discover("app.domain.boards.filters", "FILTER", Filter).values()
+    entries = discover("app.domain.boards.filters", "FILTER", BoardFilter).values()
     return tuple(sorted(entries, key=lambda entry: entry.place))
 
 
-def active(query: BoardQuery, over: Over) -> list[tuple[Filter, Any]]:
+def active_filters(query: BoardQuery, over: FilterScope) -> list[tuple[BoardFilter, Any]]:
     """Return the filters over problems or rows that a query uses, with their values, in order of precedence."""
-    pairs = [(entry, entry.of(query)) for entry in filters() if entry.over is over]
+    pairs = [(entry, entry.value_in(query)) for entry in filters() if entry.over is over]
     changes = [(entry, value) for entry, value in pairs if value != entry.default]
     return sorted(changes, key=lambda pair: pair[0].precedence)
 
 
 def of_all_rows(query: BoardQuery) -> BoardQuery:
     """Return the query without its row filters: ranks are among these rows."""
-    for entry, _ in active(query, Over.ROWS):
-        query = entry.put(query, entry.default)
+    for entry, _ in active_filters(query, FilterScope.ROWS):
+        query = entry.replace_in(query, entry.default)
     return replace(query, prospective=Prospective.ANY)
 
 
-def day(name: str, word: str) -> date:
+def parse_day(name: str, word: str) -> date:
     """Return the day of a parameter. Raises InvalidInput."""
     try:
         return read_day(word)

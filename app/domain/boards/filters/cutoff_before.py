@@ -1,12 +1,12 @@
 """Only models whose cutoff is before a day."""
 
-from app.domain.boards.filters import Filter, Kind, Over
+from app.domain.boards.filters import BoardFilter, FilterKind, FilterScope
 
-FILTER = Filter(
+FILTER = BoardFilter(
     name="cutoff_before",
     place=50,
-    over=Over.ROWS,
-    kind=Kind.BEFORE,
+    over=FilterScope.ROWS,
+    kind=FilterKind.BEFORE,
     fact="cutoff_on",
     field="cutoff_before",
     meaning="only models whose cutoff is before this day",

@@ -1,14 +1,14 @@
 """Only problems of these levels."""
 
-from app.domain.boards.filters import Filter, Kind, Over
+from app.domain.boards.filters import BoardFilter, FilterKind, FilterScope
 from app.domain.problems import Level
 from app.domain.publishing.bands import levels_shown
 
-FILTER = Filter(
+FILTER = BoardFilter(
     name="difficulty",
     place=20,
-    over=Over.PROBLEMS,
-    kind=Kind.ONE_OF,
+    over=FilterScope.PROBLEMS,
+    kind=FilterKind.ONE_OF,
     fact="level",
     values=Level,
     field="levels",

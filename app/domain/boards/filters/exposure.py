@@ -1,13 +1,13 @@
 """Treatment of rows whose model may have seen problems of the window."""
 
 from app.domain.boards.board import Exposure
-from app.domain.boards.filters import Filter, Kind, Over
+from app.domain.boards.filters import BoardFilter, FilterKind, FilterScope
 
-FILTER = Filter(
+FILTER = BoardFilter(
     name="exposure",
     place=60,
-    over=Over.BOARD,
-    kind=Kind.MODE,
+    over=FilterScope.BOARD,
+    kind=FilterKind.MODE,
     values=Exposure,
     field="exposure",
     meaning="what happens to rows whose model may have seen problems of the window",

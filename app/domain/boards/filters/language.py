@@ -1,12 +1,12 @@
 """Only runs in these languages."""
 
-from app.domain.boards.filters import Filter, Kind, Over
+from app.domain.boards.filters import BoardFilter, FilterKind, FilterScope
 
-FILTER = Filter(
+FILTER = BoardFilter(
     name="language",
     place=30,
-    over=Over.ROWS,
-    kind=Kind.ONE_OF,
+    over=FilterScope.ROWS,
+    kind=FilterKind.ONE_OF,
     fact="language",
     field="languages",
     meaning="only runs in these languages",

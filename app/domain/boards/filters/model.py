@@ -1,12 +1,12 @@
 """Only these models."""
 
-from app.domain.boards.filters import Filter, Kind, Over
+from app.domain.boards.filters import BoardFilter, FilterKind, FilterScope
 
-FILTER = Filter(
+FILTER = BoardFilter(
     name="model",
     place=40,
-    over=Over.ROWS,
-    kind=Kind.ONE_OF,
+    over=FilterScope.ROWS,
+    kind=FilterKind.ONE_OF,
     fact="model",
     field="models",
     meaning="only these models",

@@ -1,12 +1,12 @@
 """Only problems of these platforms."""
 
-from app.domain.boards.filters import Filter, Kind, Over
+from app.domain.boards.filters import BoardFilter, FilterKind, FilterScope
 
-FILTER = Filter(
+FILTER = BoardFilter(
     name="platform",
     place=10,
-    over=Over.PROBLEMS,
-    kind=Kind.ONE_OF,
+    over=FilterScope.PROBLEMS,
+    kind=FilterKind.ONE_OF,
     fact="platform",
     field="platforms",
     meaning="only problems of these platforms",

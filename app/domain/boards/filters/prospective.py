@@ -1,13 +1,13 @@
 """Only rows registered before the first problem of the board came out."""
 
 from app.domain.boards.board import Prospective
-from app.domain.boards.filters import Filter, Kind, Over
+from app.domain.boards.filters import BoardFilter, FilterKind, FilterScope
 
-FILTER = Filter(
+FILTER = BoardFilter(
     name="prospective",
     place=65,
-    over=Over.BOARD,
-    kind=Kind.MODE,
+    over=FilterScope.BOARD,
+    kind=FilterKind.MODE,
     values=Prospective,
     field="prospective",
     meaning="only rows registered before any of the problems came out, and answered in time",

@@ -1,13 +1,13 @@
 """The rules of a board."""
 
 from app.domain.boards.board import Rules
-from app.domain.boards.filters import Filter, Kind, Over
+from app.domain.boards.filters import BoardFilter, FilterKind, FilterScope
 
-FILTER = Filter(
+FILTER = BoardFilter(
     name="rules",
     place=70,
-    over=Over.BOARD,
-    kind=Kind.MODE,
+    over=FilterScope.BOARD,
+    kind=FilterKind.MODE,
     values=Rules,
     field="rules",
     meaning="whose rules the board goes by; lcb are LiveCodeBench's own, with an inclusive window end",

@@ -1,13 +1,13 @@
 """Only rows of runs with these initiators."""
 
-from app.domain.boards.filters import Filter, Kind, Over
+from app.domain.boards.filters import BoardFilter, FilterKind, FilterScope
 from app.domain.cube.facts import StartedBy
 
-FILTER = Filter(
+FILTER = BoardFilter(
     name="started_by",
     place=46,
-    over=Over.ROWS,
-    kind=Kind.ONE_OF,
+    over=FilterScope.ROWS,
+    kind=FilterKind.ONE_OF,
     fact="started_by",
     values=StartedBy,
     meaning="only rows of runs that these began",

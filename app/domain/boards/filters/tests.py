@@ -1,13 +1,13 @@
 """Only problems whose tests have these origins."""
 
-from app.domain.boards.filters import Filter, Kind, Over
+from app.domain.boards.filters import BoardFilter, FilterKind, FilterScope
 from app.domain.problems import TestsOrigin
 
-FILTER = Filter(
+FILTER = BoardFilter(
     name="tests",
     place=25,
-    over=Over.PROBLEMS,
-    kind=Kind.ONE_OF,
+    over=FilterScope.PROBLEMS,
+    kind=FilterKind.ONE_OF,
     fact="tests",
     values=TestsOrigin,
     meaning="only problems whose tests come from there",

@@ -1,15 +1,15 @@
 """Only rows of models with open weights, or with closed ones."""
 
-from app.domain.boards.filters import Filter, Kind, Over
-from app.domain.cube.facts import Weights
+from app.domain.boards.filters import BoardFilter, FilterKind, FilterScope
+from app.domain.cube.facts import WeightsAccess
 
-FILTER = Filter(
+FILTER = BoardFilter(
     name="weights",
     place=47,
-    over=Over.ROWS,
-    kind=Kind.ONE_OF,
+    over=FilterScope.ROWS,
+    kind=FilterKind.ONE_OF,
     fact="weights",
-    values=Weights,
+    values=WeightsAccess,
     meaning="only rows of models with open weights, or with closed ones",
     label="Weights",
     excluded="their weights are others, or unknown",

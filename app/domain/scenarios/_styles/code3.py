@@ -11,7 +11,7 @@ from typing import Final
 from app.domain.asking.completions import Message, Prompt
 from app.domain.asking.protocols import Protocol
 from app.domain.problems import Form, Statement, Test
-from app.domain.scenarios._showing import LANGUAGES, examples, starting
+from app.domain.scenarios._rendering import LANGUAGES, examples, starter_text
 
 STYLE: Final = "code3-zh"
 
@@ -67,7 +67,7 @@ def prompt(statement: Statement, protocol: Protocol) -> Prompt:
     if statement.form in _RULES:
         shown = examples(statement.examples, protocol.locale)
     else:
-        starter = starting(statement, language)
+        starter = starter_text(statement, language)
         shown = [*_render_calls(statement.examples, starter), starter]
     described = "\n\n".join((f"# {statement.title}", statement.text.strip(), *shown))
     words = _TASK.format(language=LANGUAGES[language], rule=rule, example=_EXAMPLES[language], described=described)

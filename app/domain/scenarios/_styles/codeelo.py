@@ -11,7 +11,7 @@ from app.domain.asking.completions import Message, Prompt
 from app.domain.asking.protocols import Protocol
 from app.domain.errors import InvalidInput
 from app.domain.problems import Form, Statement
-from app.domain.scenarios._showing import LANGUAGES, fence, question, starting
+from app.domain.scenarios._rendering import LANGUAGES, fence, question, starter_text
 
 STYLE: Final = "codeelo-cot"
 OPEN: Final = "codeelo-open"
@@ -58,7 +58,7 @@ def _language_parts(statement: Statement, protocol: Protocol) -> tuple[str, ...]
     return (
         _TASK[protocol.locale].format(language=LANGUAGES[protocol.language]),
         *_interaction_parts(statement, protocol),
-        fence(starting(statement, protocol.language), protocol.language),
+        fence(starter_text(statement, protocol.language), protocol.language),
     )
 
 

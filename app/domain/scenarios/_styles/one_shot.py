@@ -4,14 +4,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from app.domain.asking.extraction import Extraction, unified
+from app.domain.asking.extraction import Extraction, normalise_newlines
 from app.domain.asking.markdown.blocks import open_block
 from app.domain.asking.reasoning import without_reasoning
 from app.domain.problems import Form, Limits, Statement, Test
 
 
 @dataclass(frozen=True, slots=True)
-class Solved:
+class SolvedExample:
     """Problem with its program."""
 
     statement: Statement
@@ -55,22 +55,24 @@ WRITTEN_FOR = tuple(_STARTER)
 _CALLED = (Form.FUNCTION, Form.CLASS, Form.UNITTEST)
 
 
-def solved(form: Form, language: str, locale: str) -> Solved:
+def solved_example(form: Form, language: str, locale: str) -> SolvedExample:
     """Return the example for problems of a form: a function if one is called, else standard input."""
     kind = Form.FUNCTION if form in _CALLED else Form.STDIN
     title, text = (_FUNCTION if kind is Form.FUNCTION else _STDIN)[locale]
     examples = (Test([[3, 7, 5]], 7, visible=True),) if kind is Form.FUNCTION else (Test("5 2\n", "3\n", visible=True),)
     starter = _STARTER if kind is Form.FUNCTION else {}
-    return Solved(Statement("", locale, kind, title, text, starter, examples, Limits()), _PROGRAMS[kind][language])
+    return SolvedExample(
+        Statement("", locale, kind, title, text, starter, examples, Limits()), _PROGRAMS[kind][language]
+    )
 
 
 _OPENING_FENCE = re.compile(r"\s*```[^\n`]*\n")
 _NEXT_QUESTION = re.compile("^###", re.MULTILINE)
 
 
-def continued(text: str) -> Extraction:
+def extract_continuation(text: str) -> Extraction:
     """Return the program that continues a text with an open fence: up to the closing fence, or the next question."""
-    answer = without_reasoning(unified(text))
+    answer = without_reasoning(normalise_newlines(text))
     opened = _OPENING_FENCE.match(answer)
     answer = answer[opened.end() :] if opened else answer
     end = _NEXT_QUESTION.search(answer)

@@ -6,13 +6,13 @@ The first program is asked for as codegen, each further one as self_repair.
 from dataclasses import replace
 from typing import Final
 
-from app.domain.asking.protocols import FRESH, HOUSE, Covers, Protocol
+from app.domain.asking.protocols import FRESH, HOUSE, Protocol, ProtocolScope
 
 STYLE: Final = "tools"
 RUNS: Final = 2  # programs that are run before the last one is judged
 # Sets in this style: prefix of slugs, prefix of titles, the plain protocol, and the coverage. Of the house league only
 # a fifth, because a fresh installation has to judge all of it.
-ON: Final[tuple[tuple[str, str, Protocol, Covers], ...]] = (
+TOOL_SETS: Final[tuple[tuple[str, str, Protocol, ProtocolScope], ...]] = (
     ("house", "House league, simulations", HOUSE, replace(HOUSE.covers, tags=("simulation",))),
     ("fresh", "Fresh contest problems", FRESH, FRESH.covers),
 )
@@ -28,6 +28,6 @@ _NOTES: Final = {
 }
 
 
-def said(style: str, locale: str) -> tuple[str, ...]:
+def tool_notes(style: str, locale: str) -> tuple[str, ...]:
     """Return the prompt's note on the runs; nothing in any other style."""
     return (_NOTES[locale].format(runs=RUNS),) if style == STYLE else ()

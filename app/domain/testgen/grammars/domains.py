@@ -2,11 +2,21 @@
 
 from collections.abc import Iterable, Mapping
 
-from app.domain.testgen.grammars.expressions import UNBOUNDED, Call, Expr, Interval, Key, Num, Ref, Relation, combine
+from app.domain.testgen.grammars.expressions import (
+    UNBOUNDED,
+    CallExpr,
+    Expr,
+    Interval,
+    Key,
+    Num,
+    Ref,
+    Relation,
+    combine,
+)
 
-__all__ = ["ANY", "Domains", "Interval", "Unsatisfiable", "interval", "linear", "narrow"]
+__all__ = ["ANY_VALUE", "Domains", "Interval", "Unsatisfiable", "interval", "linear", "narrow"]
 
-ANY: Interval = (-UNBOUNDED, UNBOUNDED)
+ANY_VALUE: Interval = (-UNBOUNDED, UNBOUNDED)
 _MAX_ROUNDS = 60  # slowly converging bounds are left as they are
 
 
@@ -23,17 +33,17 @@ def interval(expr: Expr, domains: Mapping[Key, Interval]) -> Interval:
         return expr.value, expr.value
     if isinstance(expr, Ref):
         key = expr.key
-        return ANY if key is None else domains.get(key, ANY)
+        return ANY_VALUE if key is None else domains.get(key, ANY_VALUE)
     return _call_interval(expr.name, [interval(arg, domains) for arg in expr.args])
 
 
 def _call_interval(name: str, sides: list[Interval]) -> Interval:
     if name == "sum":
-        return ANY
+        return ANY_VALUE
     if name == "%" and sides[1][0] > 0:
         return 0, sides[1][1] - 1
     if name == "%" or (name == "/" and sides[1][0] <= 0):
-        return ANY
+        return ANY_VALUE
     if name == "abs":
         low, high = sides[0]
         return (0 if low <= 0 <= high else min(abs(low), abs(high))), max(abs(low), abs(high))
@@ -67,7 +77,7 @@ def _narrow_expr(expr: Expr, into: Interval, domains: Domains) -> None:
     elif isinstance(expr, Ref):
         key = expr.key
         if key is not None:
-            low, high = domains.get(key, ANY)
+            low, high = domains.get(key, ANY_VALUE)
             meet = max(low, into[0]), min(high, into[1])
             if meet[0] > meet[1]:
                 raise Unsatisfiable
@@ -76,7 +86,7 @@ def _narrow_expr(expr: Expr, into: Interval, domains: Domains) -> None:
         _narrow_call(expr, into, domains)
 
 
-def _narrow_call(expr: Call, into: Interval, domains: Domains) -> None:
+def _narrow_call(expr: CallExpr, into: Interval, domains: Domains) -> None:
     if len(expr.args) != 2:
         return
     one, other = expr.args
@@ -118,7 +128,7 @@ def linear(expr: Expr, intervals: Mapping[Key, Interval]) -> tuple[dict[Ref, int
     if isinstance(expr, Num):
         return {}, expr.value
     if isinstance(expr, Ref):
-        low, high = ANY if expr.key is None else intervals.get(expr.key, ANY)
+        low, high = ANY_VALUE if expr.key is None else intervals.get(expr.key, ANY_VALUE)
         return ({}, low) if low == high else ({expr: 1}, 0)
     sides = [linear(arg, intervals) for arg in expr.args]
     if any(side is None for side in sides):

@@ -32,7 +32,7 @@ class Num:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Subscript:
     """An index: every place, with a name and moved by `shift`; without a name, the place `shift`."""
 
     name: str
@@ -44,7 +44,7 @@ class Ref:
     """A variable, an element of it, or the length of either."""
 
     name: str
-    path: tuple[Place, ...] = ()
+    path: tuple[Subscript, ...] = ()
     length: bool = False
     # One key for all elements; None if it is not a plain element, as `x[i + 1]` or `x[i][i]`. Computed once, since
     # bounds are looked up by it thousands of times.
@@ -66,14 +66,14 @@ class Key(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class CallExpr:
     """An operator or a function with its arguments."""
 
     name: str
     args: tuple["Expr", ...]
 
 
-Expr = Union[Num, Ref, Call]  # noqa: UP007  # a forward reference in Call
+Expr = Union[Num, Ref, CallExpr]  # noqa: UP007  # a forward reference in Call
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ def refs_of(expr: Expr) -> Iterator[Ref]:
     """Yield the references in an expression, in order."""
     if isinstance(expr, Ref):
         yield expr
-    elif isinstance(expr, Call):
+    elif isinstance(expr, CallExpr):
         for arg in expr.args:
             yield from refs_of(arg)
 
@@ -166,7 +166,7 @@ class _Parser:
             raise InvalidInput(f"{self._text!r} is nested too deeply")
         left = self._product()
         while self._peek() in ("+", "-"):
-            left = Call(self._take(), (left, self._product()))
+            left = CallExpr(self._take(), (left, self._product()))
         self._depth -= 1
         return left
 
@@ -174,14 +174,14 @@ class _Parser:
         left = self._power()
         while self._peek() in ("*", "/", "//", "%"):
             op = self._take()
-            left = Call("/" if op == "//" else op, (left, self._power()))
+            left = CallExpr("/" if op == "//" else op, (left, self._power()))
         return left
 
     def _power(self) -> Expr:
         if self._peek() == "-":
             self._take()
             inner = self._power()
-            return Num(-inner.value) if isinstance(inner, Num) else Call("-", (Num(0), inner))
+            return Num(-inner.value) if isinstance(inner, Num) else CallExpr("-", (Num(0), inner))
         base = self._atom()
         if self._peek() not in ("^", "**"):
             return base
@@ -218,10 +218,10 @@ class _Parser:
             if not isinstance(args[0], Ref) or args[0].length:
                 raise InvalidInput(f"{self._text!r}: only a variable has a length")
             return Ref(args[0].name, args[0].path, length=True)
-        return Call(name, tuple(args))
+        return CallExpr(name, tuple(args))
 
     def _ref(self, name: str) -> Ref:
-        path: list[Place] = []
+        path: list[Subscript] = []
         while self._peek() == "[":
             self._take()
             path.append(self._place())
@@ -233,19 +233,19 @@ class _Parser:
             raise InvalidInput(f"{self._text!r}: the only known attribute is .length")
         return Ref(name, tuple(path), length=True)
 
-    def _place(self) -> Place:
+    def _place(self) -> Subscript:
         token = self._take()
         if token.isdigit():
-            return Place("", int(token))
+            return Subscript("", int(token))
         if not token[:1].isalpha():
             raise InvalidInput(f"{self._text!r}: {token!r} is not an index")
         if self._peek() not in ("+", "-"):
-            return Place(token)
+            return Subscript(token)
         sign = 1 if self._take() == "+" else -1
         shift = self._take()
         if not shift.isdigit():
             raise InvalidInput(f"{self._text!r}: an index can only be shifted by a number")
-        return Place(token, sign * int(shift))
+        return Subscript(token, sign * int(shift))
 
 
 def _tokens(text: str) -> Iterator[str]:

@@ -8,9 +8,17 @@ from collections.abc import Mapping, Sequence
 from typing import Any, get_args
 
 from app.domain.errors import InvalidInput
-from app.domain.testgen.grammars.expressions import Call, Expr, Num, Ref, Relation, parse_expression, parse_relations
+from app.domain.testgen.grammars.expressions import (
+    CallExpr,
+    Expr,
+    Num,
+    Ref,
+    Relation,
+    parse_expression,
+    parse_relations,
+)
 from app.domain.testgen.grammars.facts import FACTS
-from app.domain.testgen.grammars.grammar import Base, Cases, Fact, Grammar, Total, Variable
+from app.domain.testgen.grammars.grammar import Base, Cases, Grammar, Total, Variable, VariableFact
 
 _TYPE = re.compile(r"(\w+)((?:\[\])*)")
 _NAME = re.compile(r"[A-Za-z]\w*")
@@ -63,12 +71,12 @@ def _parse_variable(name: str, kind: str) -> Variable:
 
 def parse_constraints(
     lines: Sequence[str], variables: Sequence[Variable]
-) -> tuple[tuple[Relation, ...], tuple[Fact, ...]]:
+) -> tuple[tuple[Relation, ...], tuple[VariableFact, ...]]:
     """Return relations and facts from their lines. Raises InvalidInput."""
     if len(lines) > _MAX_CONSTRAINTS:
         raise InvalidInput(f"more than {_MAX_CONSTRAINTS} constraints")
     relations: list[Relation] = []
-    facts: list[Fact] = []
+    facts: list[VariableFact] = []
     for line in lines:
         match = _FACT.fullmatch(str(line).strip())
         if match and match[1] in FACTS:
@@ -85,7 +93,7 @@ _DETAILS = {
 }  # fmt: skip
 
 
-def _parse_fact(name: str, text: str, variables: Sequence[Variable]) -> Fact:
+def _parse_fact(name: str, text: str, variables: Sequence[Variable]) -> VariableFact:
     at, parts = 0, []
     while at < len(text):
         match = _ARGUMENT.match(text, at)
@@ -100,7 +108,9 @@ def _parse_fact(name: str, text: str, variables: Sequence[Variable]) -> Fact:
     details = [_parse_detail(part, whole) for part in parts[1:]]
     if name in ("tree", "graph", "digraph", "connected", "acyclic"):
         details[0] = Num(details[0]) if isinstance(details[0], int) else details[0]
-        if not isinstance(details[0], Num | Ref | Call) or not all(isinstance(detail, int) for detail in details[1:]):
+        if not isinstance(details[0], Num | Ref | CallExpr) or not all(
+            isinstance(detail, int) for detail in details[1:]
+        ):
             raise InvalidInput(f"{name}({text}): expected edges, the number of vertices and the first vertex")
     if name in ("letters", "count", "same_letters", "subsequence") and not isinstance(details[0], str):
         raise InvalidInput(
@@ -108,7 +118,7 @@ def _parse_fact(name: str, text: str, variables: Sequence[Variable]) -> Fact:
         )
     if name == "letters":
         details = [alphabet(str(details[0]))]
-    return Fact(name, parts[0], tuple(details))
+    return VariableFact(name, parts[0], tuple(details))
 
 
 def _parse_detail(text: str, whole: set[str]) -> int | str | Expr:

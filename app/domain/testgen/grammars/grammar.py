@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 from app.domain.errors import InvalidInput
-from app.domain.testgen.grammars.domains import ANY, Domains, Unsatisfiable, narrow
+from app.domain.testgen.grammars.domains import ANY_VALUE, Domains, Unsatisfiable, narrow
 from app.domain.testgen.grammars.expressions import UNBOUNDED, Key, Ref, Relation
 
 Base = Literal["int", "str", "bool"]
@@ -27,7 +27,7 @@ class Variable(NamedTuple):
         return self.depth + (self.base == "str")
 
 
-class Fact(NamedTuple):
+class VariableFact(NamedTuple):
     """A property of a variable that no relation expresses; the meaning of `details` depends on the fact."""
 
     name: str
@@ -57,7 +57,7 @@ class Grammar:
 
     variables: tuple[Variable, ...]
     relations: tuple[Relation, ...] = ()
-    facts: tuple[Fact, ...] = ()
+    facts: tuple[VariableFact, ...] = ()
     layout: tuple[tuple[str, ...], ...] = ()
     cases: Cases | None = None
     zipped: frozenset[int] = field(default_factory=frozenset)
@@ -77,20 +77,20 @@ class Grammar:
     @cached_property
     def domains(self) -> Domains:
         """The domain of each quantity. Raises InvalidInput if the constraints contradict each other."""
-        domains: Domains = {Key(name): ANY for name in self.hidden}
+        domains: Domains = {Key(name): ANY_VALUE for name in self.hidden}
         for variable in self.variables:
             for level in range(variable.lengths):
                 domains[Key(variable.name, (None,) * level, length=True)] = (0, MAX_ELEMENTS)
             if variable.base != "str":
                 leaf = Key(variable.name, (None,) * variable.depth)
-                domains[leaf] = (0, 1) if variable.base == "bool" else ANY
+                domains[leaf] = (0, 1) if variable.base == "bool" else ANY_VALUE
         try:
             narrow(self.relations, domains)
         except Unsatisfiable:
             raise InvalidInput("the constraints contradict each other") from None
         return domains
 
-    def facts_of(self, name: str, fact: str) -> list[Fact]:
+    def facts_of(self, name: str, fact: str) -> list[VariableFact]:
         """Return the facts of one kind about a variable."""
         return [entry for entry in self.facts if entry.name == fact and entry.variable == name]
 
@@ -123,7 +123,7 @@ class Grammar:
         return (
             variable.depth == 0
             and most <= 8
-            and all(_finite(self.domains.get(Key(variable.name, (at,)), ANY)) for at in range(most))
+            and all(_finite(self.domains.get(Key(variable.name, (at,)), ANY_VALUE)) for at in range(most))
         )
 
     def _check_ref(self, ref: Ref) -> None:
@@ -155,7 +155,7 @@ class Grammar:
         columns = self.columns(key.name)
         ends = {"tree", "graph", "digraph"} & facts
         return columns > 0 and all(
-            (bool(ends) and place < 2) or _finite(self.domains.get(Key(key.name, (None, place)), ANY))
+            (bool(ends) and place < 2) or _finite(self.domains.get(Key(key.name, (None, place)), ANY_VALUE))
             for place in range(columns)
         )
 

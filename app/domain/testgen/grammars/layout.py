@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.domain.errors import InvalidInput
-from app.domain.testgen.grammars.check import evaluate, sizes_of, violation
 from app.domain.testgen.grammars.domains import Domains, Unsatisfiable, narrow
 from app.domain.testgen.grammars.expressions import Key
 from app.domain.testgen.grammars.grammar import Cases, Grammar, Values
+from app.domain.testgen.grammars.validator import evaluate, sizes_of, violation
 
 
 def render(grammar: Grammar, cases: Sequence[Values]) -> str:
@@ -36,10 +36,10 @@ def _words(value: Any) -> list[str]:
     return [str(int(value)) if isinstance(value, bool) else str(value)]
 
 
-def read(grammar: Grammar, text: str) -> list[Values]:
+def read_cases(grammar: Grammar, text: str) -> list[Values]:
     """Return the cases of a text. Raises InvalidInput unless its layout is, to the byte, that of the grammar."""
     lines = text.split("\n")
-    reader = _Reader(lines[:-1])
+    reader = _LineReader(lines[:-1])
     count = reader.number() if grammar.cases else 1
     if not 1 <= count <= 10**6:
         raise InvalidInput(f"{count} cases")
@@ -49,7 +49,7 @@ def read(grammar: Grammar, text: str) -> list[Values]:
     return cases
 
 
-class _Reader:
+class _LineReader:
     def __init__(self, lines: list[str]) -> None:
         self._lines, self._at = lines, 0
 
@@ -70,7 +70,7 @@ class _Reader:
         return int(_word(words[0], "int"))
 
 
-def _case(grammar: Grammar, reader: _Reader) -> Values:
+def _case(grammar: Grammar, reader: _LineReader) -> Values:
     values: dict[str, Any] = {}
     for number, names in enumerate(grammar.layout):
         variable = grammar.by_name[names[0]]
@@ -101,7 +101,7 @@ def _read_line(grammar: Grammar, names: Sequence[str], values: dict[str, Any], w
         raise InvalidInput(f"the line of {names[-1]} is too long")
 
 
-def _read_side_by_side(grammar: Grammar, names: Sequence[str], values: dict[str, Any], reader: _Reader) -> None:
+def _read_side_by_side(grammar: Grammar, names: Sequence[str], values: dict[str, Any], reader: _LineReader) -> None:
     variables = [grammar.by_name[name] for name in names]
     arrays: list[list[Any]] = [[] for _ in names]
     for _ in range(_length(grammar, names[0], values, reader.left)):
@@ -136,7 +136,7 @@ def _word(word: str, base: str) -> Any:
     return bool(int(word)) if base == "bool" else int(word)
 
 
-def refused(grammar: Grammar, content: Any) -> str | None:
+def rejection_reason(grammar: Grammar, content: Any) -> str | None:
     """Return what is wrong with an input, text or a list of arguments; None if it keeps to the grammar."""
     if not grammar.layout:
         names = [variable.name for variable in grammar.variables]
@@ -146,7 +146,7 @@ def refused(grammar: Grammar, content: Any) -> str | None:
     if not isinstance(content, str):
         return "not a text"
     try:
-        cases = read(grammar, content)
+        cases = read_cases(grammar, content)
     except InvalidInput as unreadable:
         return str(unreadable)
     problem = next((wrong for values in cases if (wrong := violation(grammar, values)) is not None), None)

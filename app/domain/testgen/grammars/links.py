@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from app.domain.testgen.grammars.domains import Interval, linear
-from app.domain.testgen.grammars.expressions import Call, Key, Ref, Relation
+from app.domain.testgen.grammars.expressions import CallExpr, Key, Ref, Relation
 
 
-class Link(NamedTuple):
+class ElementLink(NamedTuple):
     """A bound of an element: at most (<=), at least (>=) or not (!=) `other + offset`, at the same first place."""
 
     other: Key
@@ -15,11 +15,11 @@ class Link(NamedTuple):
     offset: int
 
 
-def links(relations: Iterable[Relation], intervals: Mapping[Key, Interval]) -> dict[Key, list[Link]]:
+def links(relations: Iterable[Relation], intervals: Mapping[Key, Interval]) -> dict[Key, list[ElementLink]]:
     """Return the links of each element to others; the validator checks all other relations."""
-    by_key: dict[Key, list[Link]] = {}
+    by_key: dict[Key, list[ElementLink]] = {}
     for relation in relations:
-        form = linear(Call("-", (relation.left, relation.right)), intervals)
+        form = linear(CallExpr("-", (relation.left, relation.right)), intervals)
         if form is None or sorted(form[0].values()) != [-1, 1]:
             continue
         refs, constant = form
@@ -33,8 +33,8 @@ def links(relations: Iterable[Relation], intervals: Mapping[Key, Interval]) -> d
         signs = {"<=": ["<="], "<": ["<="], "==": ["<=", ">="], "!=": ["!="]}[relation.op]
         for sign in signs:
             turned = {"<=": ">=", ">=": "<=", "!=": "!="}[sign]
-            by_key.setdefault(one, []).append(Link(other, sign, slack))
-            by_key.setdefault(other, []).append(Link(one, turned, -slack))
+            by_key.setdefault(one, []).append(ElementLink(other, sign, slack))
+            by_key.setdefault(other, []).append(ElementLink(one, turned, -slack))
     return by_key
 
 
@@ -43,7 +43,7 @@ def _same_place(one: Ref, other: Ref) -> bool:
 
 
 def bounds(
-    element_links: Sequence[Link], at: int, name: str, row: Mapping[int | None, int], values: Mapping[str, Any]
+    element_links: Sequence[ElementLink], at: int, name: str, row: Mapping[int | None, int], values: Mapping[str, Any]
 ) -> tuple[int, int, set[int]]:
     """Return (least, most, excluded values) of one element, from the existing elements."""
     least, most = -(10**60), 10**60

@@ -8,9 +8,9 @@ from app.domain.testgen.grammars.expressions import Expr, Key, Ref, Relation
 from app.domain.testgen.grammars.facts import is_prime
 from app.domain.testgen.grammars.grammar import Grammar, Variable
 from app.domain.testgen.grammars.links import bounds, links
-from app.domain.testgen.sampling.fill import NUMBERS, distinct_numbers, narrow_range, numbers, pick
-from app.domain.testgen.sampling.fill import Manner as HowMuch
-from app.domain.testgen.sampling.graphs import TREE_SHAPES, GraphShape, graph, make_connected_edges, make_tree
+from app.domain.testgen.sampling.fill import NUMBER_STYLES, distinct_numbers, make_numbers, narrow_range, pick_number
+from app.domain.testgen.sampling.fill import PickRule as HowMuch
+from app.domain.testgen.sampling.graphs import TREE_SHAPES, GraphShape, make_connected_edges, make_graph, make_tree
 from app.domain.testgen.sampling.texts import MAX_ATTEMPTS, TextFiller
 
 _SHORT = ("runs", "one_odd", "ascending", "nearly_sorted")
@@ -63,10 +63,10 @@ class ArrayFiller(TextFiller):
     def _numbers(self, variable: Variable, size: int) -> list[Any]:
         rng, key = self._rng, Key(variable.name, (None,))
         low, high = self._domain(key)
-        style = self._style if self._style in NUMBERS else rng.choice(list(NUMBERS))
+        style = self._style if self._style in NUMBER_STYLES else rng.choice(list(NUMBER_STYLES))
         if (oneof := self._fact(variable, "oneof")) is not None:
             values: list[Any] = [oneof.details[number]
-                                for number in numbers(rng, size, 0, len(oneof.details) - 1, style)]  # fmt: skip
+                                for number in make_numbers(rng, size, 0, len(oneof.details) - 1, style)]  # fmt: skip
         elif (permutation := self._fact(variable, "permutation")) is not None:
             first = permutation.details[0] if permutation.details else 1
             values = list(range(first, first + size))
@@ -76,10 +76,10 @@ class ArrayFiller(TextFiller):
         elif self._links.get(key):
             values = self._linked(variable.name, size, (low, high), style)
         else:
-            values = numbers(rng, size, low, high, style)
+            values = make_numbers(rng, size, low, high, style)
         for at in self._single_places(variable, size):
             start, end = self._domain(Key(variable.name, (at,)))
-            values[at] = pick(rng, max(start, low), min(end, high), HowMuch.UNIFORM)
+            values[at] = pick_number(rng, max(start, low), min(end, high), HowMuch.UNIFORM)
         if self._fact(variable, "prime"):
             values = [_next_prime(value, (low, high)) for value in values]
         if self._fact(variable, "sorted", "increasing"):
@@ -96,7 +96,7 @@ class ArrayFiller(TextFiller):
         """Return rows, column by column if nothing links them."""
         if any(self._links.get(Key(name, (None, place))) for place in domains):
             return [list(self._row(name, at, domains, style).values()) for at in range(size)]
-        columns = [numbers(self._rng, size, low, high, style) for low, high in domains.values()]
+        columns = [make_numbers(self._rng, size, low, high, style) for low, high in domains.values()]
         return [list(row) for row in zip(*columns, strict=True)] if columns else [[] for _ in range(size)]
 
     def _row(self, name: str, at: int, domains: dict[int | None, Interval], style: str) -> dict[int | None, int]:
@@ -117,11 +117,11 @@ class ArrayFiller(TextFiller):
                 start, end = low, min(high, low + (2 if style == "few" else 12))
                 value = rng.randint(start, end)
             elif style in ("highest", "descending"):
-                value = pick(rng, low, high, HowMuch.HIGH)
+                value = pick_number(rng, low, high, HowMuch.HIGH)
             elif style in ("ends", "logarithmic"):
-                value = pick(rng, low, high, HowMuch.EDGE if style == "ends" else HowMuch.LOG)
+                value = pick_number(rng, low, high, HowMuch.EDGE if style == "ends" else HowMuch.LOG)
             else:
-                value = pick(rng, low, high, HowMuch.UNIFORM)
+                value = pick_number(rng, low, high, HowMuch.UNIFORM)
             if value not in not_these:
                 return value
             style = "uniform"
@@ -135,7 +135,7 @@ class ArrayFiller(TextFiller):
         for place in range(columns):
             low, high = self._domain(Key(variable.name, (None, place)))
             domains[place] = max(low, every[0]), min(high, every[1])
-        style = self._style if self._style in NUMBERS else self._rng.choice(list(NUMBERS))
+        style = self._style if self._style in NUMBER_STYLES else self._rng.choice(list(NUMBER_STYLES))
         self._count = max(1, size)
         ends = self._ends(variable, size)
         if ends is not None:
@@ -208,7 +208,7 @@ class ArrayFiller(TextFiller):
             edges = make_tree(rng, vertices, rng.choice(TREE_SHAPES), shuffled=rng.random() < 0.8)
         else:
             connected, acyclic = (self._fact(variable, name) is not None for name in ("connected", "acyclic"))
-            edges = graph(rng, vertices, size, GraphShape(fact.name == "digraph", connected, acyclic))
+            edges = make_graph(rng, vertices, size, GraphShape(fact.name == "digraph", connected, acyclic))
         return [(one + first, other + first) for one, other in edges]
 
     def _loose_ends(self, variable: Variable, size: int) -> list[tuple[int, int]] | None:
@@ -239,7 +239,7 @@ class ArrayFiller(TextFiller):
         low, high = self._domain(key)
         if size * low > _MAX_ELEMENTS:
             raise Unsatisfiable
-        style = self._style if self._style in NUMBERS else self._rng.choice(list(NUMBERS))
+        style = self._style if self._style in NUMBER_STYLES else self._rng.choice(list(NUMBER_STYLES))
         leaf = self._domain(Key(variable.name, (None,) * variable.depth))
         oneof = self._fact(variable, "oneof")
         if oneof is not None:
@@ -252,7 +252,7 @@ class ArrayFiller(TextFiller):
             if level + 2 < variable.depth:
                 rows.append(self._nested(variable, level + 1, length))
                 continue
-            row: list[Any] = numbers(self._rng, length, *leaf, style)
+            row: list[Any] = make_numbers(self._rng, length, *leaf, style)
             if oneof is not None:
                 row = [oneof.details[place] for place in row]
             rows.append([bool(value) for value in row] if variable.base == "bool" else row)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from app.domain.testgen.grammars.domains import Unsatisfiable
 
 
-class Manner(StrEnum):
+class PickRule(StrEnum):
     """A rule for picking a number from its range."""
 
     LOW = "low"
@@ -20,21 +20,21 @@ class Manner(StrEnum):
     MIDDLE = "middle"
 
 
-def pick(rng: random.Random, low: int, high: int, manner: Manner) -> int:
+def pick_number(rng: random.Random, low: int, high: int, manner: PickRule) -> int:
     """Return one number from low to high. Raises Unsatisfiable if there is none."""
     if low > high:
         raise Unsatisfiable
     match manner:
-        case Manner.LOW:
+        case PickRule.LOW:
             return low + rng.randint(0, min(high - low, 4))
-        case Manner.HIGH:
+        case PickRule.HIGH:
             return high - rng.randint(0, min(high - low, 4))
-        case Manner.MIDDLE:
+        case PickRule.MIDDLE:
             middle = (low + high) // 2
             return rng.randint(max(low, middle - 2), min(high, middle + 2))
-        case Manner.EDGE:
+        case PickRule.EDGE:
             return rng.choice((low, high))
-        case Manner.LOG:
+        case PickRule.LOG:
             span = high - low + 1
             return min(high, low - 1 + int(math.exp(rng.uniform(0, math.log(span + 1)))) if span < 2**1000 else high)
         case _:
@@ -111,7 +111,7 @@ def _runs(rng: random.Random, count: int, low: int, high: int) -> list[int]:
 
 
 def _logarithmic(rng: random.Random, count: int, low: int, high: int) -> list[int]:
-    return [pick(rng, low, high, Manner.LOG) for _ in range(count)]
+    return [pick_number(rng, low, high, PickRule.LOG) for _ in range(count)]
 
 
 def _one_odd(rng: random.Random, count: int, low: int, high: int) -> list[int]:
@@ -120,7 +120,7 @@ def _one_odd(rng: random.Random, count: int, low: int, high: int) -> list[int]:
     return values
 
 
-NUMBERS: dict[str, Numbers] = {
+NUMBER_STYLES: dict[str, Numbers] = {
     "uniform": _uniform,
     "narrow": _narrow,
     "few": _few,
@@ -137,13 +137,13 @@ NUMBERS: dict[str, Numbers] = {
 }
 
 
-def numbers(rng: random.Random, count: int, low: int, high: int, style: str) -> list[int]:
+def make_numbers(rng: random.Random, count: int, low: int, high: int, style: str) -> list[int]:
     """Return `count` numbers from low to high in a style. Raises Unsatisfiable if there is no such number."""
     if count == 0:
         return []
     if low > high:
         raise Unsatisfiable
-    return NUMBERS[style](rng, count, low, high)
+    return NUMBER_STYLES[style](rng, count, low, high)
 
 
 def distinct_numbers(rng: random.Random, count: int, low: int, high: int) -> list[int]:
@@ -238,10 +238,10 @@ _TEXTS: Mapping[str, Callable[[random.Random, int, _Alphabet], str]] = {
     "fibonacci": _fibonacci,
     "doubling": _doubling,
 }
-TEXTS = tuple(_TEXTS)
+TEXT_STYLES = tuple(_TEXTS)
 
 
-def text(rng: random.Random, length: int, characters: Sequence[str], style: str) -> str:
+def make_text(rng: random.Random, length: int, characters: Sequence[str], style: str) -> str:
     """Return a text of a length over an alphabet, in a style."""
     every = list(characters) or ["?"]
     few = rng.sample(every, min(len(every), rng.randint(2, 3)))

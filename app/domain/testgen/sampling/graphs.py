@@ -64,7 +64,7 @@ class _Edges:
         self.pairs.setdefault((one, other))
 
 
-def graph(rng: random.Random, size: int, count: int, form: GraphShape) -> list[Edge]:
+def make_graph(rng: random.Random, size: int, count: int, form: GraphShape) -> list[Edge]:
     """Return `count` distinct edges without loops. Raises Unsatisfiable if there are not enough."""
     both = form.directed and not form.acyclic
     most = size * (size - 1) // (1 if both else 2)

@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from app.domain.testgen.grammars.check import violation
 from app.domain.testgen.grammars.domains import Domains, Unsatisfiable, narrow
-from app.domain.testgen.grammars.expressions import Call, Expr, Key, Ref
+from app.domain.testgen.grammars.expressions import CallExpr, Expr, Key, Ref
 from app.domain.testgen.grammars.grammar import Grammar
+from app.domain.testgen.grammars.validator import violation
 from app.domain.testgen.sampling.arrays import ArrayFiller
-from app.domain.testgen.sampling.fill import Manner, pick
+from app.domain.testgen.sampling.fill import PickRule, pick_number
 
 _MAX_ATTEMPTS = 12
 _NARROW_SHARE = 0.6  # of small and random inputs, to have all numbers in a narrow range
@@ -18,7 +18,7 @@ _RULE_SHARE = 0.7  # of numbers, to follow the profile's rule
 _TARGET_SHARE = 0.4  # of inputs, to have a number aimed at an array
 
 
-class Kind(StrEnum):
+class InputKind(StrEnum):
     """The reason why an input is in a suite."""
 
     EXAMPLE = "example"
@@ -28,20 +28,20 @@ class Kind(StrEnum):
     SLOW = "slow"
 
 
-class Profile(NamedTuple):
+class InputProfile(NamedTuple):
     """Wanted properties of an input: at most `size` long, as long as allowed if `full`, numbers by the rule `manner`.
 
     `style` is that of the arrays and texts; None chooses one at random for each.
     """
 
-    kind: Kind
+    kind: InputKind
     size: int
     full: bool = False
-    manner: Manner | None = None
+    manner: PickRule | None = None
     style: str | None = None
 
 
-def make(grammar: Grammar, profile: Profile, rng: random.Random) -> Mapping[str, Any]:
+def make_case(grammar: Grammar, profile: InputProfile, rng: random.Random) -> Mapping[str, Any]:
     """Return values of one case that keep to the grammar. Raises Unsatisfiable after some failed attempts."""
     for _attempt in range(_MAX_ATTEMPTS):
         try:
@@ -53,7 +53,7 @@ def make(grammar: Grammar, profile: Profile, rng: random.Random) -> Mapping[str,
     raise Unsatisfiable
 
 
-def _attempt_case(grammar: Grammar, profile: Profile, rng: random.Random) -> Mapping[str, Any]:
+def _attempt_case(grammar: Grammar, profile: InputProfile, rng: random.Random) -> Mapping[str, Any]:
     domains = _narrowed_domains(grammar, profile, rng)
     _choose_sizes(grammar, profile, rng, domains)
     _choose_numbers(grammar, profile, rng, domains)
@@ -62,12 +62,12 @@ def _attempt_case(grammar: Grammar, profile: Profile, rng: random.Random) -> Map
     return _aim_at_array(grammar, values, rng) if rng.random() < _TARGET_SHARE else values
 
 
-def _narrowed_domains(grammar: Grammar, profile: Profile, rng: random.Random) -> Domains:
+def _narrowed_domains(grammar: Grammar, profile: InputProfile, rng: random.Random) -> Domains:
     """Return the domains; in most small inputs all numbers are in one narrow range, so that they coincide."""
     domains = dict(grammar.domains)
-    if profile.full or profile.kind not in (Kind.SMALL, Kind.RANDOM) or rng.random() > _NARROW_SHARE:
+    if profile.full or profile.kind not in (InputKind.SMALL, InputKind.RANDOM) or rng.random() > _NARROW_SHARE:
         return domains
-    width = rng.choice((2, 4, 6, 10) if profile.kind is Kind.SMALL else (6, 12, 30, 100))
+    width = rng.choice((2, 4, 6, 10) if profile.kind is InputKind.SMALL else (6, 12, 30, 100))
     for key, (low, high) in grammar.domains.items():
         if not key.length and high - low > width:
             start = max(low, -(width // 2)) if high > 0 else high - width
@@ -93,7 +93,7 @@ def _aim_at_array(grammar: Grammar, values: dict[str, Any], rng: random.Random) 
     return aimed if low <= target <= high and violation(grammar, aimed) is None else values
 
 
-def _choose_sizes(grammar: Grammar, profile: Profile, rng: random.Random, domains: Domains) -> None:
+def _choose_sizes(grammar: Grammar, profile: InputProfile, rng: random.Random, domains: Domains) -> None:
     sizes = [key for key in grammar.domains if key.length and not is_jagged(grammar, key)]
     sizes.sort(key=lambda key: (len(key.path), rng.random()))
     for key in sizes:
@@ -120,24 +120,24 @@ def _is_ref_to(key: Key, expr: Expr) -> bool:
     return isinstance(expr, Ref) and expr.key == key
 
 
-def _choose_numbers(grammar: Grammar, profile: Profile, rng: random.Random, domains: Domains) -> None:
+def _choose_numbers(grammar: Grammar, profile: InputProfile, rng: random.Random, domains: Domains) -> None:
     names = [variable.name for variable in grammar.variables if not variable.lengths]
     rng.shuffle(names)
     for name in (*names, *grammar.hidden):
         key = Key(name)
         low, high = domains[key]
         if profile.full and _is_size(grammar, name):
-            manner = Manner.HIGH if rng.random() < 0.8 else Manner.UNIFORM
+            manner = PickRule.HIGH if rng.random() < 0.8 else PickRule.UNIFORM
         else:
-            manner = profile.manner if profile.manner and rng.random() < _RULE_SHARE else rng.choice(list(Manner))
-        if profile.kind is Kind.SMALL and profile.manner is None:
-            manner = rng.choice((Manner.LOW, Manner.LOW, Manner.LOG, Manner.EDGE))
-        _fix_value(grammar, domains, key, pick(rng, low, high, manner))
+            manner = profile.manner if profile.manner and rng.random() < _RULE_SHARE else rng.choice(list(PickRule))
+        if profile.kind is InputKind.SMALL and profile.manner is None:
+            manner = rng.choice((PickRule.LOW, PickRule.LOW, PickRule.LOG, PickRule.EDGE))
+        _fix_value(grammar, domains, key, pick_number(rng, low, high, manner))
 
 
 def _is_size(grammar: Grammar, name: str) -> bool:
     """Return whether a number acts as a size: it bounds a graph or a place in an array."""
-    return any((isinstance(detail, Ref) and detail.name == name) or isinstance(detail, Call)
+    return any((isinstance(detail, Ref) and detail.name == name) or isinstance(detail, CallExpr)
                for fact in grammar.facts for detail in fact.details)  # fmt: skip
 
 

@@ -3,10 +3,10 @@
 import random
 from typing import Any
 
-from app.domain.testgen.grammars.domains import ANY, Domains, Interval, Unsatisfiable, interval
-from app.domain.testgen.grammars.expressions import Call, Key, Ref, Relation
-from app.domain.testgen.grammars.grammar import Fact, Grammar, Variable
-from app.domain.testgen.sampling.fill import TEXTS, text
+from app.domain.testgen.grammars.domains import ANY_VALUE, Domains, Interval, Unsatisfiable, interval
+from app.domain.testgen.grammars.expressions import CallExpr, Key, Ref, Relation
+from app.domain.testgen.grammars.grammar import Grammar, Variable, VariableFact
+from app.domain.testgen.sampling.fill import TEXT_STYLES, make_text
 
 MAX_ATTEMPTS = 30  # for one distinct element
 
@@ -18,12 +18,12 @@ class TextFiller:
         self._grammar, self._domains, self._rng, self._style = grammar, domains, rng, style
         self._values: dict[str, Any] = {}
 
-    def _fact(self, variable: Variable, *names: str) -> Fact | None:
+    def _fact(self, variable: Variable, *names: str) -> VariableFact | None:
         facts = [fact for name in names for fact in self._grammar.facts_of(variable.name, name)]
         return facts[0] if facts else None
 
     def _domain(self, key: Key) -> Interval:
-        return self._domains.get(key, ANY)
+        return self._domains.get(key, ANY_VALUE)
 
     def _texts(self, variable: Variable, level: int) -> Any:
         low, high = self._domain(Key(variable.name, (None,) * level, length=True))
@@ -61,7 +61,7 @@ class TextFiller:
 
     def _domain_of_sum(self, relation: Relation, variable: Variable) -> int:
         left = relation.left
-        ref = left.args[0] if isinstance(left, Call) and left.name == "sum" else None
+        ref = left.args[0] if isinstance(left, CallExpr) and left.name == "sum" else None
         if isinstance(ref, Ref) and ref.name == variable.name and ref.length:
             return interval(relation.right, self._domains)[1]
         return 10**9
@@ -88,8 +88,8 @@ class TextFiller:
         counts = self._grammar.facts_of(variable.name, "count")
         for fact in counts:
             characters = [character for character in characters if character != fact.details[0]]
-        style = self._style if self._style in TEXTS else rng.choice(TEXTS)
-        word = list(text(rng, length, characters, style))
+        style = self._style if self._style in TEXT_STYLES else rng.choice(TEXT_STYLES)
+        word = list(make_text(rng, length, characters, style))
         for fact in counts:
             for at in rng.sample(range(length), min(length, fact.details[1])):
                 word[at] = fact.details[0]

@@ -6,20 +6,20 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from app.domain.errors import InvalidInput
-from app.domain.testgen.grammars.expressions import Call, Num, Place, Ref, Relation, parse_relations
-from app.domain.testgen.grammars.grammar import Fact, Variable
+from app.domain.testgen.grammars.expressions import CallExpr, Num, Ref, Relation, Subscript, parse_relations
+from app.domain.testgen.grammars.grammar import Variable, VariableFact
 
 Variables = Mapping[str, Variable]
 
 
-class Read(NamedTuple):
+class ParsedSentence(NamedTuple):
     """The facts and relations of a sentence."""
 
-    facts: tuple[Fact, ...] = ()
+    facts: tuple[VariableFact, ...] = ()
     relations: tuple[Relation, ...] = ()
 
 
-Reader = Callable[["re.Match[str]", Variables], Read | None]
+Reader = Callable[["re.Match[str]", Variables], ParsedSentence | None]
 
 _LIST = r"(?P<who>[\w\[\]]+(?:(?:,? and |, )[\w\[\]]+)*)"
 _QUOTED = re.compile(r"'([^'])'|\"([^\"]+)\"")
@@ -32,7 +32,7 @@ _LETTER_KINDS = (
 )
 
 
-def read_sentence(line: str, variables: Variables) -> Read | None:
+def read_sentence(line: str, variables: Variables) -> ParsedSentence | None:
     """Return the meaning of a sentence; None if it is not understood."""
     for pattern, reader in _SENTENCES:
         match = pattern.fullmatch(line)
@@ -48,8 +48,8 @@ def _named_variables(match: "re.Match[str]", variables: Variables) -> list[str] 
     return names if all(name in variables for name in names) else None
 
 
-def _facts(fact: str, names: Sequence[str] | None, *details: Any) -> Read | None:
-    return None if names is None else Read(tuple(Fact(fact, name, details) for name in names))
+def _facts(fact: str, names: Sequence[str] | None, *details: Any) -> ParsedSentence | None:
+    return None if names is None else ParsedSentence(tuple(VariableFact(fact, name, details) for name in names))
 
 
 def _arrays(variables: Variables) -> list[str]:
@@ -59,7 +59,7 @@ def _arrays(variables: Variables) -> list[str]:
 # --- characters ------------------------------------------------------------------------------------------------------
 
 
-def _consists_of(match: "re.Match[str]", variables: Variables) -> Read | None:
+def _consists_of(match: "re.Match[str]", variables: Variables) -> ParsedSentence | None:
     names = _named_variables(match, variables)
     if names is None or any(variables[name].base != "str" for name in names):
         return None
@@ -73,11 +73,11 @@ def _consists_of(match: "re.Match[str]", variables: Variables) -> Read | None:
     characters = _characters(phrase, words)
     if not characters:
         return None
-    facts = [Fact("letters", name, (characters + (count[2] if count else ""),)) for name in names]
+    facts = [VariableFact("letters", name, (characters + (count[2] if count else ""),)) for name in names]
     if count:
         times = {"one": 1, "two": 2, "three": 3}.get(count[1]) or int(count[1])
-        facts += [Fact("count", name, (count[2], times)) for name in names]
-    return Read(tuple(facts))
+        facts += [VariableFact("count", name, (count[2], times)) for name in names]
+    return ParsedSentence(tuple(facts))
 
 
 def _characters(phrase: str, quoted: Sequence[str]) -> str:
@@ -105,7 +105,7 @@ def _characters(phrase: str, quoted: Sequence[str]) -> str:
     return "" if left else characters + "".join(character for character in quoted if character not in characters)
 
 
-def _either(match: "re.Match[str]", variables: Variables) -> Read | None:
+def _either(match: "re.Match[str]", variables: Variables) -> ParsedSentence | None:
     """Return the allowed values of a number; phrases about texts are read by their characters."""
     names = _named_variables(match, variables)
     digits = re.fullmatch(r"-?\d+(?:(?:, (?:or )?| or )-?\d+)*", match["what"])
@@ -117,11 +117,11 @@ def _either(match: "re.Match[str]", variables: Variables) -> Read | None:
 # --- order and difference --------------------------------------------------------------------------------------------
 
 
-def _distinct(match: "re.Match[str]", variables: Variables) -> Read | None:
+def _distinct(match: "re.Match[str]", variables: Variables) -> ParsedSentence | None:
     return _facts("distinct", _named_variables(match, variables))
 
 
-def _distinct_in_range(match: "re.Match[str]", variables: Variables) -> Read | None:
+def _distinct_in_range(match: "re.Match[str]", variables: Variables) -> ParsedSentence | None:
     names = _named_variables(match, variables)
     if names is None or len(names) > 1:
         return None
@@ -129,16 +129,16 @@ def _distinct_in_range(match: "re.Match[str]", variables: Variables) -> Read | N
         relations = parse_relations(f"{match['low']} <= {names[0]}[i] <= {match['high']}")
     except InvalidInput:
         return None
-    return Read((Fact("distinct", names[0]),), relations)
+    return ParsedSentence((VariableFact("distinct", names[0]),), relations)
 
 
-def _all_distinct(_match: "re.Match[str]", variables: Variables) -> Read | None:
+def _all_distinct(_match: "re.Match[str]", variables: Variables) -> ParsedSentence | None:
     """Read `All the given points are unique`: unambiguous if there is only one array."""
     arrays = _arrays(variables)
     return _facts("distinct", arrays) if len(arrays) == 1 else None
 
 
-def _sorted(match: "re.Match[str]", variables: Variables) -> Read | None:
+def _sorted(match: "re.Match[str]", variables: Variables) -> ParsedSentence | None:
     order = match["order"].lower()
     strict = "strictly" in order
     if "desc" in order or ("decreas" in order and "non" not in order) or "non-increasing" in order:
@@ -146,64 +146,64 @@ def _sorted(match: "re.Match[str]", variables: Variables) -> Read | None:
     return _facts("increasing" if strict else "sorted", _named_variables(match, variables))
 
 
-def _permutation(match: "re.Match[str]", variables: Variables) -> Read | None:
+def _permutation(match: "re.Match[str]", variables: Variables) -> ParsedSentence | None:
     return _facts("permutation", _named_variables(match, variables), int(match["first"]))
 
 
-def _disjoint(_match: "re.Match[str]", variables: Variables) -> Read | None:
+def _disjoint(_match: "re.Match[str]", variables: Variables) -> ParsedSentence | None:
     rows = [variable.name for variable in variables.values() if variable.depth == 2 and variable.base == "int"]
     return _facts("disjoint", rows) if len(rows) == 1 else None
 
 
-def _prime(match: "re.Match[str]", variables: Variables) -> Read | None:
+def _prime(match: "re.Match[str]", variables: Variables) -> ParsedSentence | None:
     return _facts("prime", _named_variables(match, variables))
 
 
-def _no_zeros(match: "re.Match[str]", variables: Variables) -> Read | None:
+def _no_zeros(match: "re.Match[str]", variables: Variables) -> ParsedSentence | None:
     return _facts("no_leading_zeros", _named_variables(match, variables))
 
 
 # --- graphs ----------------------------------------------------------------------------------------------------------
 
 
-def _tree(match: "re.Match[str]", variables: Variables) -> Read | None:
+def _tree(match: "re.Match[str]", variables: Variables) -> ParsedSentence | None:
     names = _named_variables(match, variables)
     if names is None or any(variables[name].depth != 2 for name in names):
         return None
     facts = []
     for name in names:
-        vertices = Call("+", (Ref(name, (), length=True), Num(1)))
-        facts.append(Fact("tree", name, (vertices, 0)))
-    return Read(tuple(facts))
+        vertices = CallExpr("+", (Ref(name, (), length=True), Num(1)))
+        facts.append(VariableFact("tree", name, (vertices, 0)))
+    return ParsedSentence(tuple(facts))
 
 
 # --- one against another ---------------------------------------------------------------------------------------------
 
 
-def _anagrams(match: "re.Match[str]", variables: Variables) -> Read | None:
+def _anagrams(match: "re.Match[str]", variables: Variables) -> ParsedSentence | None:
     one, other = match["one"], match["other"]
     if one not in variables or other not in variables:
         return None
     lengths = Relation(Ref(one, (), length=True), "==", Ref(other, (), length=True))
-    return Read((Fact("same_letters", other, (one,)),), (lengths,))
+    return ParsedSentence((VariableFact("same_letters", other, (one,)),), (lengths,))
 
 
-def _subsequence(match: "re.Match[str]", variables: Variables) -> Read | None:
+def _subsequence(match: "re.Match[str]", variables: Variables) -> ParsedSentence | None:
     part, whole = match["one"], match["other"]
     if part not in variables or whole not in variables or variables[part].base != "str":
         return None
     lengths = Relation(Ref(part, (), length=True), "<=", Ref(whole, (), length=True))
-    return Read((Fact("subsequence", part, (whole,)),), (lengths,))
+    return ParsedSentence((VariableFact("subsequence", part, (whole,)),), (lengths,))
 
 
-def _divisible(match: "re.Match[str]", _variables: Variables) -> Read | None:
+def _divisible(match: "re.Match[str]", _variables: Variables) -> ParsedSentence | None:
     try:
-        return Read((), parse_relations(f"{match['one']} % {match['other']} == 0"))
+        return ParsedSentence((), parse_relations(f"{match['one']} % {match['other']} == 0"))
     except InvalidInput:
         return None
 
 
-def _sum_of_lengths(match: "re.Match[str]", variables: Variables) -> Read | None:
+def _sum_of_lengths(match: "re.Match[str]", variables: Variables) -> ParsedSentence | None:
     name = match["who"]
     if name not in variables or not variables[name].depth:
         return None
@@ -211,8 +211,8 @@ def _sum_of_lengths(match: "re.Match[str]", variables: Variables) -> Read | None
         (bound,) = parse_relations(f"0 <= {match['most']}")
     except (InvalidInput, ValueError):
         return None
-    total = Call("sum", (Ref(name, (Place("i"),), length=True),))
-    return Read((), (Relation(total, "<=", bound.right),))
+    total = CallExpr("sum", (Ref(name, (Subscript("i"),), length=True),))
+    return ParsedSentence((), (Relation(total, "<=", bound.right),))
 
 
 _THINGS = r"(?:elements|values|integers|numbers|strings|words|points|pairs|intervals|queries|edges|rows|entries|items)"

@@ -11,20 +11,29 @@ from typing import Any, Final, NamedTuple
 
 from app.domain.errors import InvalidInput
 from app.domain.problems import Entry
-from app.domain.testgen.grammars.expressions import Call, Expr, Num, Place, Ref, Relation, parse_relations, refs_of
-from app.domain.testgen.grammars.grammar import Base, Fact, Grammar, Variable
-from app.domain.testgen.grammars.layout import refused
+from app.domain.testgen.grammars.expressions import (
+    CallExpr,
+    Expr,
+    Num,
+    Ref,
+    Relation,
+    Subscript,
+    parse_relations,
+    refs_of,
+)
+from app.domain.testgen.grammars.grammar import Base, Grammar, Variable, VariableFact
+from app.domain.testgen.grammars.layout import rejection_reason
 from app.domain.testgen.statements.sentences import read_sentence
 
 
-class Derived(NamedTuple):
+class StatementGrammar(NamedTuple):
     """The grammar read from a statement; `unread` names the sentences not understood, and other doubts."""
 
     grammar: Grammar | None
     unread: tuple[str, ...]
 
 
-MOST_THINGS: Final = 10**6  # numbers and characters of an input made in this process
+MAX_INPUT_ELEMENTS: Final = 10**6  # numbers and characters of an input made in this process
 _SECTION = re.compile(r"constraints?[\s:*_#]{0,9}$", re.IGNORECASE | re.MULTILINE)
 _END = re.compile(r"^\W*(?:follow[ -]?up|note|example \d+|hint)\b", re.IGNORECASE)
 _EXAMPLE = re.compile(r"^[^\w\n]{0,9}Input[^\w\n]{1,9}(\w+ ?=.{1,5000})$", re.MULTILINE)
@@ -39,16 +48,16 @@ _TYPES: tuple[tuple[str, Base], ...] = (
 )  # fmt: skip
 
 
-def derive(statement: str, entry: Entry, examples: Sequence[Any] = ()) -> Derived:
+def derive_grammar(statement: str, entry: Entry, examples: Sequence[Any] = ()) -> StatementGrammar:
     """Return a grammar of a function's arguments. The statement's examples, and `examples`, must keep to it."""
     try:
         variables = tuple(_variable(param.name, param.type) for param in entry.params)
     except InvalidInput as unknown:
-        return Derived(None, (str(unknown),))
+        return StatementGrammar(None, (str(unknown),))
     lines = constraint_lines(statement)
     if not lines:
-        return Derived(None, ("the statement has no constraints",))
-    reading = _Reading(variables, _aliases(statement))
+        return StatementGrammar(None, ("the statement has no constraints",))
+    reading = _ConstraintReader(variables, _aliases(statement))
     for line in lines:
         reading.take(line)
     return reading.finish([*examples_in(statement, entry), *examples])
@@ -59,18 +68,18 @@ def grammar_of(statement: str, entry: Entry | None, examples: Sequence[Any] = ()
 
     Also None if even its smallest inputs are too long to be made, since statements are not ours.
     """
-    derived = None if entry is None else derive(statement, entry, examples)
+    derived = None if entry is None else derive_grammar(statement, entry, examples)
     if derived is None or derived.unread or derived.grammar is None:
         return None
-    return derived.grammar if least_things(derived.grammar) <= MOST_THINGS else None
+    return derived.grammar if min_input_elements(derived.grammar) <= MAX_INPUT_ELEMENTS else None
 
 
-def least_things(grammar: Grammar) -> int:
+def min_input_elements(grammar: Grammar) -> int:
     """Return the number of elements of the shortest inputs."""
     return _count_elements(grammar, 0)
 
 
-def most_things(grammar: Grammar) -> int:
+def max_input_elements(grammar: Grammar) -> int:
     """Return the number of elements of the longest inputs."""
     return _count_elements(grammar, 1)
 
@@ -152,21 +161,21 @@ def _aliases(statement: str) -> dict[str, Ref]:
     for array, names in _ROW.findall(plain_text(statement)):
         for column, name in enumerate(part.strip() for part in names.split(",")):
             for spelled in (name, name.replace("_", "")):
-                aliases.setdefault(spelled, Ref(array, (Place("i"), Place("", column))))
+                aliases.setdefault(spelled, Ref(array, (Subscript("i"), Subscript("", column))))
     return aliases
 
 
-class _Reading:
+class _ConstraintReader:
     def __init__(self, variables: tuple[Variable, ...], aliases: dict[str, Ref]) -> None:
         self._variables = {variable.name: variable for variable in variables}
         self._aliases = {name: ref for name, ref in aliases.items()
                          if ref.name in self._variables and name not in self._variables}  # fmt: skip
         self._relations: list[Relation] = []
-        self._facts: list[Fact] = []
+        self._facts: list[VariableFact] = []
         self._unread: list[str] = []
         for name in {ref.name for ref in self._aliases.values()}:
             columns = len({ref.path for ref in self._aliases.values() if ref.name == name})
-            self._relations.append(Relation(Ref(name, (Place("i"),), length=True), "==", Num(columns)))
+            self._relations.append(Relation(Ref(name, (Subscript("i"),), length=True), "==", Num(columns)))
 
     def take(self, line: str) -> None:
         """Read one sentence, or record that it was not understood."""
@@ -204,8 +213,8 @@ class _Reading:
         return Relation(self._resolve_names(relation.left), relation.op, self._resolve_names(relation.right))
 
     def _resolve_names(self, expr: Expr) -> Expr:
-        if isinstance(expr, Call):
-            return Call(expr.name, tuple(map(self._resolve_names, expr.args)))
+        if isinstance(expr, CallExpr):
+            return CallExpr(expr.name, tuple(map(self._resolve_names, expr.args)))
         if not isinstance(expr, Ref) or expr.name in self._variables:
             return expr
         if expr.name in self._aliases and not expr.path:
@@ -221,14 +230,14 @@ class _Reading:
         if len(one.path) != 1 or len(other.path) != 1 or one.length or one.path == other.path:
             return relation
         if relation.op == "!=":
-            self._facts.append(Fact("distinct", one.name))
+            self._facts.append(VariableFact("distinct", one.name))
             return None
         if other.path[0].shift - one.path[0].shift == 1 and one.path[0].name == other.path[0].name:
-            self._facts.append(Fact("sorted" if relation.op == "<=" else "increasing", one.name))
+            self._facts.append(VariableFact("sorted" if relation.op == "<=" else "increasing", one.name))
             return None
         raise InvalidInput("a relation between different indices")
 
-    def finish(self, examples: Sequence[Any]) -> Derived:
+    def finish(self, examples: Sequence[Any]) -> StatementGrammar:
         """Return the grammar, unless a quantity has no bounds or an example violates it."""
         variables = tuple(self._variables.values())
         relations = tuple(dict.fromkeys(self._relations))
@@ -237,18 +246,18 @@ class _Reading:
         try:
             grammar.check()
         except InvalidInput as open_:
-            return Derived(None, (*self._unread, str(open_)))
+            return StatementGrammar(None, (*self._unread, str(open_)))
         for number, example in enumerate(examples, start=1):
-            wrong = refused(grammar, example)
+            wrong = rejection_reason(grammar, example)
             if wrong is not None:
-                return Derived(None, (*self._unread, f"example {number} does not fit what was read: {wrong}"))
-        return Derived(grammar, tuple(self._unread))
+                return StatementGrammar(None, (*self._unread, f"example {number} does not fit what was read: {wrong}"))
+        return StatementGrammar(grammar, tuple(self._unread))
 
     def _unbound_names(self, relations: Iterable[Relation]) -> list[str]:
         """Return names that nothing ties to the input: most likely columns of unknown order."""
         tied = {ref.name for relation in relations if relation.op == "=="
                 for ref in (*refs_of(relation.left), *refs_of(relation.right))}  # fmt: skip
         tied |= {ref.name for fact in self._facts for detail in fact.details
-                 if isinstance(detail, Ref | Call) for ref in refs_of(detail)}  # fmt: skip
+                 if isinstance(detail, Ref | CallExpr) for ref in refs_of(detail)}  # fmt: skip
         names = {ref.name for relation in relations for ref in relation.refs()}
         return sorted(names - tied - set(self._variables))

@@ -8,13 +8,13 @@ from typing import Any
 
 from app.db.kernel.session import Session
 from app.db.runs import endpoints as store
-from app.db.runs import local
+from app.db.runs import local_endpoints
 from app.db.runs import models as model_store
 from app.db.runs import runs as run_store
 from app.db.tables import Endpoint, Model
 from app.domain.errors import Conflict, InvalidInput, NotFound
-from app.services.runs import secrets
-from app.services.runs.secrets import Vault
+from app.services.runs import endpoint_secrets
+from app.services.runs.endpoint_secrets import Vault
 
 DEFAULT_CONCURRENCY = 8
 
@@ -52,7 +52,7 @@ class PriceLine:
 
 def price_history(session: Session, slug: str) -> list[PriceLine]:
     """Return the prices that a model's endpoints had, oldest first. Raises NotFound."""
-    model = model_store.locked(session, slug)
+    model = model_store.lock_model(session, slug)
     if model is None:
         raise NotFound(f"no model {slug}")
     lines = [
@@ -74,13 +74,13 @@ def register(
     InvalidInput for a new address without the secret.
     """
     if new.secret:
-        secrets.refuse_while_lost(session, vault)
+        endpoint_secrets.refuse_while_lost(session, vault)
     columns = _columns_of(new, now, vault)
-    endpoint = store.locked(session, model.id, new.backend, new.remote_name)
+    endpoint = store.lock_endpoint(session, model.id, new.backend, new.remote_name)
     if endpoint is None:
         first = {"backend": new.backend, "remote_name": new.remote_name, "max_concurrency": DEFAULT_CONCURRENCY}
         endpoint = run_store.ensure_endpoint(session, model.id, {**first, **columns})
-        store.note_prices(session, endpoint, now)
+        store.record_prices(session, endpoint, now)
         return endpoint
     if endpoint.weights is not None:
         raise Conflict(f"{model.slug} is served by weights of our own under the name {new.remote_name}")
@@ -88,7 +88,7 @@ def register(
     for name, value in columns.items():
         setattr(endpoint, name, value)
     session.flush()
-    store.note_prices(session, endpoint, now)
+    store.record_prices(session, endpoint, now)
     run_store.revive(session, endpoint.id)
     return endpoint
 
@@ -115,10 +115,10 @@ def _check_address(session: Session, endpoint: Endpoint, new: NewEndpoint, *, un
     if endpoint.base_url == new.base_url:
         return
     message = f"endpoint {endpoint.id} is registered at another base_url"
-    asked = local.was_asked if until_answered else store.was_asked
+    asked = local_endpoints.has_answers if until_answered else store.has_samples
     if asked(session, endpoint.id):
         raise Conflict(f"{message} and was asked there: register the new address under a model of its own")
-    if store.has_open_order(session, endpoint.id):
+    if store.has_open_submission(session, endpoint.id):
         raise Conflict(f"{message} and has an open order: cancel that first")
     if endpoint.secret_encrypted is not None and new.secret is None:
         raise InvalidInput(f"{message}: its secret goes to no other address, so give it again", pointer="/secret")

@@ -7,7 +7,7 @@ from decimal import Decimal
 from app.db.kernel.session import Session
 from app.db.runs import forecasts as store
 from app.db.runs import planning
-from app.db.runs.forecasts import Taken
+from app.db.runs.forecasts import TokenSums
 from app.db.tables import Endpoint, Run
 from app.domain.asking.completions import Usage
 from app.domain.asking.money import Prices, cost
@@ -39,10 +39,10 @@ def forecast(
     session: Session, run: Run, endpoint: Endpoint, protocol: Protocol, scenario: Scenario, now: datetime
 ) -> Forecast:
     """Return the forecast of a run as it stands, counting samples that are already planned."""
-    covered = planning.covered(session, [run], protocol, scenario, now)
-    sizes = items.counts(session, scenario, covered)
+    covered = planning.covered_problems(session, [run], protocol, scenario, now)
+    sizes = items.count_items(session, scenario, covered)
     wanted = protocol.sampling.n * sum(sizes.get(problem.version, 1) for problem in covered)
-    lacking = max(0, wanted - store.answered(session, run.id, protocol.sampling.n))
+    lacking = max(0, wanted - store.count_answered(session, run.id, protocol.sampling.n))
     prices = Prices(endpoint.price_input, endpoint.price_output, endpoint.price_cached)
     like, usage = _earlier_answers(session, run, protocol)
     return Forecast(
@@ -51,20 +51,20 @@ def forecast(
     )  # fmt: skip
 
 
-def _earlier_answers(session: Session, run: Run, protocol: Protocol) -> tuple[str, Taken]:
+def _earlier_answers(session: Session, run: Run, protocol: Protocol) -> tuple[str, TokenSums]:
     """Return the earlier answers most like those to come, and which they are."""
-    own_answers = store.of_protocol(session, run.protocol_id, run.model_id)
+    own_answers = store.tokens_of_protocol(session, run.protocol_id, run.model_id)
     if own_answers.answers:
         return "run", own_answers
-    other_answers = store.of_protocol(session, run.protocol_id)
+    other_answers = store.tokens_of_protocol(session, run.protocol_id)
     return (
         ("protocol", other_answers)
         if other_answers.answers
-        else ("scenario", store.of_scenario(session, protocol.scenario))
+        else ("scenario", store.tokens_of_scenario(session, protocol.scenario))
     )
 
 
-def _cost(usage: Taken, lacking: int, prices: Prices) -> Decimal | None:
+def _cost(usage: TokenSums, lacking: int, prices: Prices) -> Decimal | None:
     if not usage.answers:
         return None
     total = cost(Usage(input=usage.input, cached=usage.cached, answer=usage.output), prices)

@@ -11,16 +11,16 @@ from app.db.kernel.session import Session
 from app.db.runs import control as store
 from app.db.runs import runs as run_store
 from app.db.tables import ProtocolRow
-from app.domain.asking.protocols import BUILT_IN, Protocol
-from app.domain.asking.sweeps import Grid, sweep
+from app.domain.asking.protocols import BUILT_IN_PROTOCOLS, Protocol
+from app.domain.asking.sweeps import SweepGrid, sweep
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.scenarios import scenarios
 from app.services.runs import plan
-from app.services.runs.models import SLUG, said
+from app.services.runs.models import SLUG, check_reason
 
 _MAX_TITLE_CHARS: Final = 200
 _MAX_SYSTEM_CHARS: Final = 8000
-_SHIPPED_SLUGS: Final = {built_in.slug for built_in in BUILT_IN}
+_SHIPPED_SLUGS: Final = {built_in.slug for built_in in BUILT_IN_PROTOCOLS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class ProtocolLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class AddedProtocol:
     """A requested protocol; not new if one that asks the same with the same coverage existed."""
 
     slug: str
@@ -64,7 +64,7 @@ def _orderable(row: ProtocolRow) -> bool:
     return row.orderable or row.slug in _SHIPPED_SLUGS
 
 
-def open_to_orders(
+def open_to_submissions(
     session: Session, slug: str, reason: str, now: datetime, actor: str = "operator", *, orderable: bool = True
 ) -> None:
     """Open a protocol to vendors' submissions, or close it; existing submissions go on.
@@ -72,7 +72,7 @@ def open_to_orders(
     Raises NotFound, Conflict for a shipped protocol, which is always open, and InvalidInput for one that continues
     answers of another: a submission asks under one protocol.
     """
-    words, wanted = said(reason), protocol(session, slug)
+    words, wanted = check_reason(reason), protocol(session, slug)
     if wanted.slug in _SHIPPED_SLUGS:
         raise Conflict(f"{slug} is shipped with Tidemark and may always be ordered")
     if wanted.prerequisite is not None:
@@ -80,37 +80,37 @@ def open_to_orders(
     row = run_store.protocol_by_slug(session, slug)
     assert row is not None  # it was found by this name
     before, row.orderable = row.orderable, orderable
-    logs.audit(
+    logs.write_audit(
         session, now, actor, "protocol.orders", slug, words,
         before={"orderable": before}, after={"orderable": orderable},
     )  # fmt: skip
 
 
-def add(session: Session, new: Protocol, reason: str, now: datetime, actor: str = "operator") -> Made:
+def add(session: Session, new: Protocol, reason: str, now: datetime, actor: str = "operator") -> AddedProtocol:
     """Store a protocol under its name; what it freezes never changes.
 
     Raises InvalidInput for an invalid protocol, Conflict if its name is taken, or if another name has the same way of
     asking and the same coverage: its rows would be on two boards.
     """
     _check(new)
-    words, existing = said(reason), {line.protocol.slug: line.protocol for line in protocols(session)}
+    words, existing = check_reason(reason), {line.protocol.slug: line.protocol for line in protocols(session)}
     same = _find_same(new, existing.values())
     if same is not None and same.slug == new.slug:
-        return Made(same.slug, is_new=False)
+        return AddedProtocol(same.slug, is_new=False)
     if same is not None:
         raise Conflict(f"{same.slug} asks the same in the same way; use that protocol")
     _store(session, new, words, now, actor)
-    return Made(new.slug, is_new=True)
+    return AddedProtocol(new.slug, is_new=True)
 
 
 def add_sweep(
-    session: Session, base: str, grid: Grid, reason: str, now: datetime, actor: str = "operator"
-) -> list[Made]:
+    session: Session, base: str, grid: SweepGrid, reason: str, now: datetime, actor: str = "operator"
+) -> list[AddedProtocol]:
     """Store a protocol for each combination of a grid; a combination that exists keeps its name.
 
     Raises NotFound, InvalidInput, and Conflict if a name stands for something else.
     """
-    words, members = said(reason), sweep(protocol(session, base), grid)
+    words, members = check_reason(reason), sweep(protocol(session, base), grid)
     existing = [line.protocol for line in protocols(session)]
     added = []
     for member in members:
@@ -118,7 +118,7 @@ def add_sweep(
         same = _find_same(member, existing)
         if same is None:
             _store(session, member, words, now, actor)
-        added.append(Made(member.slug if same is None else same.slug, is_new=same is None))
+        added.append(AddedProtocol(member.slug if same is None else same.slug, is_new=same is None))
     return added
 
 
@@ -126,7 +126,7 @@ def _store(session: Session, new: Protocol, reason: str, now: datetime, actor: s
     if run_store.protocol_by_slug(session, new.slug) is not None:
         raise Conflict(f"the name {new.slug} stands for another protocol; a protocol never changes what it freezes")
     row = run_store.ensure_protocol(session, new)
-    logs.audit(session, now, actor, "protocol.added", new.slug, reason, after={"fingerprint": row.fingerprint})
+    logs.write_audit(session, now, actor, "protocol.added", new.slug, reason, after={"fingerprint": row.fingerprint})
 
 
 def _find_same(new: Protocol, existing: Iterable[Protocol]) -> Protocol | None:

@@ -9,26 +9,26 @@ from app.db.kernel import logs, revision
 from app.db.kernel.session import Session
 from app.db.runs import endpoints as endpoint_store
 from app.db.runs import models as model_store
-from app.db.runs import revisions
+from app.db.runs import protocol_revisions
 from app.db.runs import runs as run_store
 from app.db.tables import Endpoint, Model, ProtocolRow, Run
 from app.domain.asking.completions import RunCheck
+from app.domain.asking.configuration import convert_configuration
 from app.domain.asking.protocols import Protocol
-from app.domain.asking.settings import typed
 from app.domain.asking.weights import Weights
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.imports import ImportedModel
 from app.domain.scenarios import Scenario, scenarios
 from app.domain.states import RunState
-from app.services.runs import announce, infer, local, models, plan
+from app.services.runs import announcements, inference, local_weights, models, plan
 from app.services.runs.control import endpoints
 from app.services.runs.control.endpoints import NewEndpoint
 from app.services.runs.control.forecast import Forecast, forecast
-from app.services.runs.secrets import Vault
+from app.services.runs.endpoint_secrets import Vault
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class RunRequest:
     """A maintainer's request for a run. Without `endpoint` and `weights` the model is asked where it is served already.
 
     `facts` describe the model: an unknown model is added with them, a known one must agree. Without them it must be
@@ -45,7 +45,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Started:
+class StartedRun:
     """A run that was started, or goes on.
 
     `is_local` is True if GPU workers ask it; `before` are the runs it continues, in order.
@@ -57,41 +57,41 @@ class Started:
     forecast: Forecast
     is_new: bool
     is_local: bool
-    before: tuple["Started", ...] = ()
+    before: tuple["StartedRun", ...] = ()
 
 
 def start(
-    session: Session, order: Order, now: datetime, vault: Vault, check: RunCheck, actor: str = "operator"
-) -> Started:
+    session: Session, order: RunRequest, now: datetime, vault: Vault, check: RunCheck, actor: str = "operator"
+) -> StartedRun:
     """Start a standing run, or find the active one; a cancelled one is followed by another trial.
 
     Also starts the runs whose answers it continues. The caller has checked the address. A caller that only wants the
     forecast rolls back. Raises InvalidInput, NotFound for unknown names, Conflict if the model, its endpoint or a run
     of it contradicts the request.
     """
-    reason = models.said(order.reason)
-    order = replace(order, configuration=typed(order.configuration))
+    reason = models.check_reason(order.reason)
+    order = replace(order, configuration=convert_configuration(order.configuration))
     plan.ensure_protocols(session)
     row, protocol, scenario = _protocol(session, order.protocol)
-    before: tuple[Started, ...] = ()
+    before: tuple[StartedRun, ...] = ()
     if protocol.prerequisite is not None:
         last_before = start(session, replace(order, protocol=protocol.prerequisite), now, vault, check, actor)
         before = (*last_before.before, replace(last_before, before=()))
     model = _model(session, order, reason, now, actor)
     endpoint = _endpoint(session, model, order, now, vault)
-    check(infer.spec_of(endpoint, None), protocol.sampling, order.configuration)
-    last = announce.last_run(session)
+    check(inference.spec_of(endpoint, None), protocol.sampling, order.configuration)
+    last = announcements.last_run(session)
     run = _run(session, model, endpoint, row, order)
     is_new = run.id > last
     if is_new:
-        revision.axes_changed(session)
-        announce.announce_runs(session, [run.id], reason, now)
-    logs.audit(
+        revision.mark_axes_changed(session)
+        announcements.announce_runs(session, [run.id], reason, now)
+    logs.write_audit(
         session, now, actor, "run.started", f"{model.slug}/{run.id}", reason,
         after={"run": run.id, "endpoint": endpoint.id, "protocol": row.slug, "configuration": run.configuration},
     )  # fmt: skip
     expected = forecast(session, run, endpoint, protocol, scenario, now)
-    return Started(run.id, model.slug, row.slug, expected, is_new, endpoint.weights is not None, before)
+    return StartedRun(run.id, model.slug, row.slug, expected, is_new, endpoint.weights is not None, before)
 
 
 def _protocol(session: Session, slug: str) -> tuple[ProtocolRow, Protocol, Scenario]:
@@ -99,20 +99,20 @@ def _protocol(session: Session, slug: str) -> tuple[ProtocolRow, Protocol, Scena
     row = run_store.protocol_by_slug(session, slug)
     if row is None:
         raise NotFound(f"no protocol {slug}; `./tidemark protocol list` lists them")
-    revisions.check_asked(session, row.id)
+    protocol_revisions.check_asked(session, row.id)
     protocol = run_store.read_protocol(row.body)
     if protocol.imported or protocol.recorded or protocol.scenario not in scenarios():
         raise InvalidInput(f"nothing is asked under the protocol {slug}", pointer="/protocol")
     return row, protocol, scenarios()[protocol.scenario]
 
 
-def _model(session: Session, order: Order, reason: str, now: datetime, actor: str) -> Model:
-    model, facts = model_store.locked(session, order.model), order.facts
+def _model(session: Session, order: RunRequest, reason: str, now: datetime, actor: str) -> Model:
+    model, facts = model_store.lock_model(session, order.model), order.facts
     if model is None and facts is None:
         raise NotFound(f"no model {order.model}; add it with `./tidemark model add`")
     if model is None and facts is not None:
         models.add(session, facts, reason, now, actor)
-        model = model_store.locked(session, order.model)
+        model = model_store.lock_model(session, order.model)
     elif model is not None and facts is not None:
         _check_facts(model, facts)
     assert model is not None  # found, or added just now
@@ -136,11 +136,11 @@ def _check_facts(model: Model, facts: ImportedModel) -> None:
             )
 
 
-def _endpoint(session: Session, model: Model, order: Order, now: datetime, vault: Vault) -> Endpoint:
+def _endpoint(session: Session, model: Model, order: RunRequest, now: datetime, vault: Vault) -> Endpoint:
     if order.endpoint is not None and order.weights is not None:
         raise InvalidInput("a run is asked at an endpoint or by weights of our own, not both")
     if order.weights is not None:
-        return local.register(session, model, order.weights)
+        return local_weights.register(session, model, order.weights)
     if order.endpoint is not None and model.organisation_id is not None:
         raise Conflict(
             f"{model.slug} is a vendor's, who registers where it is served; leave the endpoint out, or run it under a "
@@ -159,7 +159,7 @@ def _endpoint(session: Session, model: Model, order: Order, now: datetime, vault
     return registered[0]
 
 
-def _run(session: Session, model: Model, endpoint: Endpoint, protocol: ProtocolRow, order: Order) -> Run:
+def _run(session: Session, model: Model, endpoint: Endpoint, protocol: ProtocolRow, order: RunRequest) -> Run:
     """Return the standing run, or a new trial if there is none or maintainers cancelled theirs."""
     run = run_store.standing_run(session, model.id, protocol.id, order.configuration)
     if run is None:

@@ -24,12 +24,12 @@ def names_of(entry: Entry) -> tuple[str, str]:
     return entry.name, cls
 
 
-def tokens(arguments: list[Any]) -> bytes:
+def encode_arguments(arguments: list[Any]) -> bytes:
     """Return arguments as a program reads them; values of other types become null."""
     return _line(_words(value) for value in arguments)
 
 
-def calls(names: list[str], rows: list[list[Any]]) -> bytes:
+def encode_calls(names: list[str], rows: list[list[Any]]) -> bytes:
     """Return the calls of a class as a program reads them: constructor arguments, then each method with its own."""
     methods = [(_words(name), _words(row)) for name, row in zip(names[1:], rows[1:], strict=True)]
     return _line([_words(rows[0]), [f"l{len(methods)}"], *(words for method in methods for words in method)])

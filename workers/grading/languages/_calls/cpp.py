@@ -205,7 +205,7 @@ _METHOD: Final = (
 )
 
 
-def with_call(source: str, entry: Entry) -> str:
+def add_call(source: str, entry: Entry) -> str:
     """Return a C++ program that calls the entry. Raises InvalidProblem if its name is no plain one."""
     name, cls = names_of(entry)
     if not name:

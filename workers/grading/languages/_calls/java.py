@@ -149,7 +149,7 @@ _PUBLIC: Final = re.compile(
 _TYPE: Final = re.compile(r"\b(?:class|interface|enum|record)\s+\w+")
 
 
-def with_call(source: str, entry: Entry) -> str:
+def add_call(source: str, entry: Entry) -> str:
     """Return a Java program that calls the entry, with a class around methods that have none.
 
     Raises InvalidProblem if the entry's name is no plain one.

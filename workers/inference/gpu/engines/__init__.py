@@ -10,7 +10,7 @@ from app.domain.asking.weights import Weights
 
 
 @dataclass(frozen=True, slots=True)
-class Bind:
+class ServerAddress:
     """The address where a server listens on this machine, and the key it requires, which `key_file` may hold."""
 
     port: int
@@ -97,12 +97,12 @@ class Engine:
             *(self.adapter_flags if adapted else ()), *words, *fixed, *self.always, *(self.cpu_flags if cpu else ())
         )  # fmt: skip
 
-    def address(self, bind: Bind) -> tuple[str, ...]:
+    def address(self, bind: ServerAddress) -> tuple[str, ...]:
         """Return the flags for the address and, if a file holds the key, for that file."""
         key = () if self.key_file is None else (self.key_file, str(bind.key_file))
         return (self.flags["host"], bind.host, self.flags["port"], str(bind.port), *key)
 
-    def variables(self, bind: Bind, weights: Weights, *, cpu: bool) -> dict[str, str]:
+    def variables(self, bind: ServerAddress, weights: Weights, *, cpu: bool) -> dict[str, str]:
         """Return the engine's environment variables."""
         key = {} if self.key_variable is None else {self.key_variable: bind.key}
         fixed = self.deterministic_environment if weights.deterministic else {}

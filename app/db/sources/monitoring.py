@@ -1,0 +1,332 @@
+"""Monitoring of sites: expected contests and their problems, visits, and responses with a new structure."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from sqlalchemy import case, func, or_, select, text
+
+from app.db.kernel.session import Session
+from app.db.sources.visits import newest
+from app.db.tables import (
+    Capture,
+    Contest,
+    Obligation,
+    Problem,
+    Run,
+    Sample,
+    ScrapeRun,
+    Source,
+)
+from app.domain.sources.kinds import SourceKind
+from app.domain.sources.schedule import COUNT, PROBLEMS, ExpectedData
+from app.domain.states import ObligationState, ProblemState, RunOrigin, SampleState
+
+
+class ContestLine(NamedTuple):
+    """A contest with its obligation for problems and the progress of these.
+
+    `listed` problems are known, `read` have a text, `tested` full tests; `judged` of `wanted` answers are graded.
+    """
+
+    contest_id: int
+    source: str
+    external_id: str
+    title: str
+    ends_at: datetime
+    state: str
+    reason: str | None
+    attempts: int
+    due_at: datetime
+    late_at: datetime
+    settled_at: datetime | None
+    listed: int
+    read: int
+    tested: int
+    published: int
+    held: int
+    wanted: int
+    judged: int
+
+
+class SiteLine(NamedTuple):
+    """A site with its last visit for problems."""
+
+    slug: str
+    name: str
+    enabled: bool
+    last_state: str | None
+    last_reason: str | None
+    last_at: datetime | None
+    findings: list[Any]
+
+
+class CaptureLine(NamedTuple):
+    """One capture, without its body."""
+
+    id: int
+    source: str
+    kind: str
+    url: str
+    classification: str
+    records: int
+    shape: str | None
+    review: str | None
+    findings: list[Any]
+    fetched_at: datetime
+    body_sha256: str | None
+
+
+def contests(session: Session, since: datetime, limit: int = 80) -> list[ContestLine]:
+    """Return contests with an open obligation or an end since `since`, the newest end first."""
+    owing = or_(Obligation.state == ObligationState.OPEN, Contest.ends_at >= since)
+    rows = session.execute(
+        _EXPECTED.where(owing).order_by(Contest.ends_at.desc(), Contest.id.desc()).limit(limit)
+    ).all()
+    counts = _counts(session, [row[0] for row in rows])
+    return [ContestLine(*row, *counts.get(row[0], _NO_COUNTS)) for row in rows]  # type: ignore[arg-type]  # they end
+
+
+def open_contests(session: Session) -> list[ContestLine]:
+    """Return contests whose problems are still expected, longest due first; their problems are not counted."""
+    rows = session.execute(_EXPECTED.where(Obligation.state == ObligationState.OPEN).order_by(Obligation.late_at))
+    return [ContestLine(*row, *_NO_COUNTS) for row in rows]  # type: ignore[arg-type]  # their contests end
+
+
+def late_contests(session: Session, now: datetime, limit: int = 50) -> list[ContestLine]:
+    """Return contests whose problems are overdue, longest overdue first."""
+    return [line for line in open_contests(session) if line.late_at <= now][:limit]
+
+
+_EXPECTED = (
+    select(
+        Contest.id, Source.slug, Contest.external_id, Contest.title, Contest.ends_at,
+        Obligation.state, Obligation.reason, Obligation.attempts, Obligation.due_at, Obligation.late_at,
+        Obligation.settled_at,
+    )
+    .join(Source, Source.id == Contest.source_id)
+    .join(Obligation, Obligation.contest_id == Contest.id)
+    .where(Obligation.purpose == PROBLEMS)
+)  # fmt: skip
+_NO_COUNTS = (0, 0, 0, 0, 0, 0, 0)
+
+
+def _counts(session: Session, contest_ids: Sequence[int]) -> dict[int, tuple[int, int, int, int, int, int, int]]:
+    """Return (listed, read, tested, published, held, wanted, judged) of each contest."""
+    problems = session.execute(
+        select(
+            Problem.contest_id,
+            func.count(),
+            func.count(Problem.current_version_id),
+            func.count(Problem.current_test_set_id),
+            func.count(case((Problem.state == ProblemState.PUBLISHED, 1))),
+            func.count(case((Problem.state == ProblemState.HELD, 1))),
+        )
+        .where(Problem.contest_id.in_(contest_ids))
+        .group_by(Problem.contest_id)
+    )
+    answers = session.execute(
+        select(Problem.contest_id, func.count(), func.count(case((Sample.state == SampleState.GRADED, 1))))
+        .join(Sample, Sample.problem_id == Problem.id)
+        .join(Run, Run.id == Sample.run_id)
+        .where(Problem.contest_id.in_(contest_ids), Run.public, Run.origin == RunOrigin.OWN)
+        .group_by(Problem.contest_id)
+    )
+    pairs = {contest_id: (wanted, judged) for contest_id, wanted, judged in answers}
+    return {
+        contest_id: (listed, read, tested, published, held, *pairs.get(contest_id, (0, 0)))
+        for contest_id, listed, read, tested, published, held in problems
+        if contest_id is not None
+    }
+
+
+def sites(session: Session) -> list[SiteLine]:
+    """Return every site with the end of its last finished visit for problems."""
+    last = newest(ScrapeRun.purpose == PROBLEMS, ScrapeRun.finished_at.is_not(None))
+    rows = session.execute(
+        select(
+            Source.slug,
+            Source.name,
+            Source.enabled,
+            last.state,
+            last.reason,
+            last.started_at,
+            func.coalesce(last.findings, text("'[]'::jsonb")),
+        )
+        .outerjoin(last, last.source_id == Source.id)
+        .where(Source.kind == SourceKind.SITE)
+        .order_by(Source.slug)
+    )
+    return [SiteLine(*row) for row in rows]
+
+
+class FactsLine(NamedTuple):
+    """Findings of a site's last visit for some facts."""
+
+    slug: str
+    name: str
+    findings: list[Any]
+
+
+def facts_found(session: Session) -> list[FactsLine]:
+    """Return the findings of each site's last visit for each kind of facts, if there were any."""
+    last = newest(ScrapeRun.finished_at.is_not(None))
+    rows = session.execute(
+        select(Source.slug, Source.name, last.findings)
+        .join(last, last.source_id == Source.id)
+        # Not a condition of `newest`, which would read all visits of these two purposes in vain.
+        .where(last.purpose.not_in((PROBLEMS, COUNT)))
+        .where(Source.enabled, func.jsonb_array_length(last.findings) > 0)
+        .order_by(Source.slug)
+    )
+    return [FactsLine(*row) for row in rows]
+
+
+def lags(session: Session, since: datetime) -> dict[str, list[float]]:
+    """Return source -> seconds from each contest's end to the arrival of its problems, for arrivals since `since`."""
+    rows = session.execute(
+        select(Source.slug, Contest.ends_at, Obligation.settled_at)
+        .join(Contest, Contest.source_id == Source.id)
+        .join(Obligation, Obligation.contest_id == Contest.id)
+        .where(
+            Obligation.purpose == PROBLEMS,
+            Obligation.state == ObligationState.MET,
+            Obligation.settled_at >= since,
+            # A contest that had ended before we knew of it says nothing about our freshness.
+            Obligation.late_at <= Contest.ends_at + ExpectedData().grace,
+        )
+    )
+    seconds: dict[str, list[float]] = {}
+    for slug, ends_at, settled_at in rows:
+        if ends_at is not None and settled_at is not None:
+            seconds.setdefault(slug, []).append((settled_at - ends_at).total_seconds())
+    return seconds
+
+
+def visits_by_state(session: Session, since: datetime) -> dict[str, dict[str, int]]:
+    """Return source -> number of visits by end state since `since`."""
+    rows = session.execute(
+        select(Source.slug, ScrapeRun.state, func.count())
+        .join(Source, Source.id == ScrapeRun.source_id)
+        .where(ScrapeRun.started_at >= since)
+        .group_by(Source.slug, ScrapeRun.state)
+    )
+    return _nested(rows)
+
+
+def answers_by_class(session: Session, since: datetime) -> dict[str, dict[str, int]]:
+    """Return source -> number of responses by class since `since`."""
+    rows = session.execute(
+        select(Source.slug, Capture.classification, func.count())
+        .join(Source, Source.id == Capture.source_id)
+        .where(Capture.fetched_at >= since)
+        .group_by(Source.slug, Capture.classification)
+    )
+    return _nested(rows)
+
+
+def _nested(rows: Any) -> dict[str, dict[str, int]]:
+    counts: dict[str, dict[str, int]] = {}
+    for slug, name, count in rows:
+        counts.setdefault(slug, {})[name] = count
+    return counts
+
+
+_CAPTURE_COLUMNS = (
+    Capture.id, Source.slug, Capture.kind, Capture.url, Capture.classification, Capture.records, Capture.shape,
+    Capture.review, Capture.findings, Capture.fetched_at, Capture.body_sha256,
+)  # fmt: skip
+
+
+def drifted_captures(session: Session, since: datetime, limit: int = 40) -> list[CaptureLine]:
+    """Return unreviewed responses that failed to parse or whose structure is new.
+
+    The first response of a kind is always new, and is left out.
+    """
+    newer = (
+        select(Capture.source_id, Capture.kind, Capture.shape, func.min(Capture.fetched_at).label("first"))
+        .where(Capture.shape.is_not(None))
+        .group_by(Capture.source_id, Capture.kind, Capture.shape)
+        .subquery()
+    )
+    oldest = (
+        select(Capture.source_id, Capture.kind, func.min(Capture.fetched_at).label("first"))
+        .where(Capture.classification == "ok", Capture.shape.is_not(None))
+        .group_by(Capture.source_id, Capture.kind)
+        .subquery()
+    )
+    first_of_shape = (Capture.fetched_at == newer.c.first) & (Capture.fetched_at > oldest.c.first)
+    rows = session.execute(
+        select(*_CAPTURE_COLUMNS)
+        .join(Source, Source.id == Capture.source_id)
+        .outerjoin(
+            newer,
+            (newer.c.source_id == Capture.source_id)
+            & (newer.c.kind == Capture.kind)
+            & (newer.c.shape == Capture.shape),
+        )
+        .outerjoin(oldest, (oldest.c.source_id == Capture.source_id) & (oldest.c.kind == Capture.kind))
+        .where(
+            Capture.review.is_(None),
+            Capture.fetched_at >= since,
+            Capture.body_sha256.is_not(None),
+            or_(
+                Capture.classification == "format_changed",
+                (Capture.classification == "ok") & first_of_shape,
+            ),
+        )
+        .order_by(case((Capture.classification == "format_changed", 0), else_=1), Capture.fetched_at.desc())
+        .limit(limit)
+    )
+    return [CaptureLine(*row) for row in rows]
+
+
+def capture(session: Session, capture_id: int) -> CaptureLine | None:
+    """Return one capture of a site."""
+    row = session.execute(
+        select(*_CAPTURE_COLUMNS).join(Source, Source.id == Capture.source_id).where(Capture.id == capture_id)
+    ).one_or_none()
+    return None if row is None else CaptureLine(*row)
+
+
+def last_good(session: Session, line: CaptureLine) -> CaptureLine | None:
+    """Return the newest well-read capture of the same kind before this one, preferably of the same address."""
+    row = session.execute(
+        select(*_CAPTURE_COLUMNS)
+        .join(Source, Source.id == Capture.source_id)
+        .where(
+            Source.slug == line.source,
+            Capture.kind == line.kind,
+            Capture.classification == "ok",
+            Capture.id != line.id,
+            Capture.fetched_at <= line.fetched_at,
+            Capture.body_sha256.is_not(None),
+        )
+        .order_by(case((Capture.url == line.url, 0), else_=1), Capture.fetched_at.desc())
+        .limit(1)
+    ).one_or_none()
+    return None if row is None else CaptureLine(*row)
+
+
+def review(session: Session, capture_ids: Sequence[int], decision: str) -> int:
+    """Record a decision about captures without one, and return their number."""
+    rows = session.scalars(select(Capture).where(Capture.id.in_(list(capture_ids)), Capture.review.is_(None)))
+    captures = rows.all()
+    for capture in captures:
+        capture.review = decision
+    return len(captures)
+
+
+def running_visits(session: Session) -> Mapping[str, datetime]:
+    """Return the sources that are being visited now, with the start of the visit."""
+    rows = session.execute(
+        select(Source.slug, ScrapeRun.started_at)
+        .join(Source, Source.id == ScrapeRun.source_id)
+        .where(ScrapeRun.finished_at.is_(None))
+    )
+    return {row[0]: row[1] for row in rows}
+
+
+def lookback_start(now: datetime) -> datetime:
+    """Return the start of the period that maintainers' pages show: 14 days ago."""
+    return now - timedelta(days=14)

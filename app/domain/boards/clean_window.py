@@ -1,0 +1,118 @@
+"""The longest window in which half of the rows are clean, to suggest if most models may have seen too much."""
+
+from datetime import date
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.domain.boards.entrants import BoardEntrants
+from app.domain.boards.selection import Selection
+from app.domain.cube.cube import Cube
+from app.domain.metrics.intervals import Ints
+from app.domain.windows import Window
+
+Flags = NDArray[np.bool_]
+
+# On larger boards each row counts as judged on all days, since reading every answer would take too long.
+_MAX_RESULTS_READ = 250_000
+
+
+class RowExposures(NamedTuple):
+    """Exposure and judging of rows by the `days` of the selected problems (ordinals, ascending, distinct).
+
+    `cutoff` holds the last day up to which each row's model may have seen every problem; `judged` says whether a row is
+    judged on a problem of a day, `sent` whether its vendor had been sent one, both of shape (days, rows), or (days, 1)
+    if all rows are alike.
+    """
+
+    days: Ints
+    cutoff: Ints
+    judged: Flags
+    sent: Flags
+
+
+def clean_window(cube: Cube, selection: Selection, field: BoardEntrants, asked: Window) -> Window | None:
+    """Return the longest window in which half of the entrants are clean, if the query leaves most without a rank."""
+    if not selection.days.size or 2 * np.count_nonzero(field.unfit) <= field.unfit.size:
+        return None
+    days, first = np.unique(selection.days, return_index=True)
+    judged, sent = _judged_days(cube, selection, field, first), _sent_days(cube, selection, field, days)
+    return longest_clean_window(RowExposures(days, field.lineup.cutoff[field.places], judged, sent), asked)
+
+
+def _judged_days(cube: Cube, selection: Selection, field: BoardEntrants, first: Ints) -> Flags:
+    """Return `judged` of the records; `first` holds the place of each day's first problem."""
+    rows = np.flatnonzero(selection.chosen)
+    if rows.size * field.columns.size > _MAX_RESULTS_READ:
+        return np.ones((first.size, 1), dtype=bool)
+    graded = np.concatenate([graded for _, (_, graded) in cube.pass_rates(rows, field.columns)])
+    judged: Flags = np.logical_or.reduceat(graded, first, axis=0)
+    return judged
+
+
+def _sent_days(cube: Cube, selection: Selection, field: BoardEntrants, days: Ints) -> Flags:
+    seen = field.lineup.seen_problems(cube.axes)
+    place = np.full(len(cube.axes.runs), -1, dtype=np.int64)
+    place[field.columns] = np.arange(field.columns.size)
+    here = selection.chosen[seen.rows] & (place[seen.columns] >= 0)
+    if not here.any():
+        return np.zeros((days.size, 1), dtype=bool)
+    sent = np.zeros((days.size, field.columns.size), dtype=bool)
+    sent[np.searchsorted(days, cube.axes.day[seen.rows[here]]), place[seen.columns[here]]] = True
+    return sent
+
+
+def longest_clean_window(rows: RowExposures, asked: Window) -> Window | None:
+    """Return the longest window inside `asked` in which at least half of the rows are clean; the later one on a tie.
+
+    None if there is none. A row is clean in a window that begins after its cutoff, holds no problem that its vendor had
+    been sent, and holds one that it is judged on. Windows are measured between the first and the last day; one that
+    reaches either is as open there as `asked`.
+    """
+    need = -(-rows.cutoff.size // 2)
+    if not need or not rows.days.size:
+        return None
+    first, last, limit = int(rows.days[0]), int(rows.days[-1]), int(rows.days[-1]) + 1
+    least = int(np.partition(rows.cutoff, need - 1)[need - 1]) + 1  # before it, less than half are clean
+    judged, sent = _next_flagged_day(rows.judged, rows.days, limit), _next_flagged_day(rows.sent, rows.days, limit)
+    best = (0, 0, 0)
+    # A longest window begins on the first day, or right after a day that some row may have seen.
+    starts = np.unique(np.concatenate(([first], rows.cutoff + 1, rows.days[rows.sent.any(axis=1)] + 1)))
+    for start in starts[(starts >= max(first, least)) & (starts <= last)].tolist():
+        if limit - start < best[0]:
+            break  # later windows are shorter still
+        place = np.searchsorted(rows.days, start)
+        opened, closed = np.broadcast_arrays(judged[place], sent[place], rows.cutoff)[:2]
+        clean = (opened < closed) & (rows.cutoff < start)
+        end = _latest_end(opened[clean], closed[clean], start, need)
+        best = max(best, (end - start, start, end))
+    length, start, end = best
+    if not length:
+        return None
+    return Window(
+        asked.start if start == first else date.fromordinal(start), asked.end if end > last else date.fromordinal(end)
+    )
+
+
+def _latest_end(opened: Ints, closed: Ints, start: int, need: int) -> int:
+    """Return the latest end of a window from `start` in which at least `need` rows are clean; `start` if there is none.
+
+    Each row is clean in windows that end after the next problem it is judged on, and by the next one it had been sent.
+    """
+    closed = np.sort(closed)
+    # The latest end is where a row stops being clean: up to there one more day costs nothing.
+    clean = np.searchsorted(np.sort(opened), closed, side="left") - np.searchsorted(closed, closed, side="left")
+    ends = closed[clean >= need]
+    return int(ends[-1]) if ends.size else start
+
+
+def _next_flagged_day(flags: Flags, days: Ints, limit: int) -> Ints:
+    """Return, from each day on and after the last, the next day with a flag, of shape (days + 1, rows).
+
+    `limit` stands for none.
+    """
+    places = np.where(flags, np.arange(days.size)[:, None], days.size)
+    following = np.minimum.accumulate(places[::-1], axis=0)[::-1]
+    next_days: Ints = np.append(days, limit)[np.vstack((following, np.full(flags.shape[1], days.size)))]
+    return next_days

@@ -1,0 +1,113 @@
+"""Admission of a suite made by consensus: the one rule over its evidence. Pure."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from app.domain.consensus.agreement import LEAST_SOLUTIONS, LEAST_VENDORS
+from app.domain.consensus.answers import Piece
+from app.domain.consensus.vendors import OPERATOR, STATEMENT
+from app.domain.problems import Form
+from app.domain.testgen import report
+
+LEAST_TRUTHS = 10  # inputs that brute forces of two vendors answered alike
+MOST_DISSENT = 0.1  # share of inputs too large for brute forces; above it the solutions do not solve one problem
+MOST_DOUBT = 0.1  # share of legal inputs; above it one vendor alone would decide what the suite holds
+_NO_COMPARERS = {
+    Form.STDIN: "several answers may be right, and setters of two vendors agree on no checker",
+    Form.INTERACTIVE: "interactors of two vendors are needed that say the same",
+}
+# Returned values are compared by their types; setters write no checker for them.
+_SEVERAL_VALUES = (
+    "several returned values may be right, and values are only compared by their types: import the problem with tests "
+    "of its own"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ConsensusEvidence:
+    """Evidence for and against a suite: its validators, brute forces, references and comparers, and counts of inputs.
+
+    `comparers` are the checkers, or the interactors, that agree; None if the comparison was known before, as for
+    returned values of which one is right. `disputed` inputs are within reach of brute forces, programs contradict each
+    other on them, and nothing shows which one is right; `dissent` counts such inputs among the `large` ones. `doubted`
+    inputs are legal, but one vendor holds them to be illegal and its programs answer otherwise than the others.
+    `answered_large` are the large inputs with an answer that stands. `proof` is the result of trying the suite; None
+    before.
+    """
+
+    validators: Collection[Piece]
+    brutes: Collection[Piece]
+    references: Collection[Piece]
+    legal: int
+    truths: int
+    disputed: int
+    large: int
+    dissent: int
+    answered_large: int
+    comparers: Collection[Piece] | None = None
+    contested: int = 0
+    form: Form = Form.STDIN
+    proof: report.SuiteEvidence | None = None
+
+
+def refusal(evidence: ConsensusEvidence) -> str | None:
+    """Return the reason why the suite is not admitted, the most serious first; None if it is admitted."""
+    short = shortfall(evidence)
+    if short is not None:
+        return short
+    return "it is not proven" if evidence.proof is None else report.refusal(evidence.proof)
+
+
+def shortfall(evidence: ConsensusEvidence) -> str | None:
+    """Return the reason why there is nothing to prove, the most serious first; None if only a proof is missing."""
+    if _count_vendors(evidence.validators) < LEAST_VENDORS:
+        return f"validators of {_vendors_text(evidence.validators)} could be used; two are needed"
+    if evidence.legal == 0:
+        return "no input that a generator made is legal by two vendors' validators"
+    if not is_compared(evidence.comparers):
+        return _NO_COMPARERS.get(evidence.form, _SEVERAL_VALUES)
+    interactive = evidence.form is Form.INTERACTIVE
+    if not interactive and _count_vendors(evidence.brutes) < LEAST_VENDORS:
+        return f"brute forces of {_vendors_text(evidence.brutes)} are left; two are needed"
+    if (dispute := _dispute(evidence)) is not None:
+        return dispute
+    if not interactive and evidence.truths < LEAST_TRUTHS:
+        return f"brute forces of two vendors answer {evidence.truths} inputs alike; {LEAST_TRUTHS} are needed"
+    if len(evidence.references) < LEAST_SOLUTIONS or _count_vendors(evidence.references) < LEAST_VENDORS:
+        return (
+            f"{len(evidence.references)} solutions of {_vendors_text(evidence.references)} are left; "
+            f"{LEAST_SOLUTIONS} of two are needed"
+        )
+    if evidence.large and evidence.dissent > MOST_DISSENT * evidence.large:
+        return f"solutions contradict each other on {evidence.dissent} of {evidence.large} large inputs"
+    if not evidence.answered_large:
+        return "no large input has an answer that stands; what counts is an input's size, not its kind"
+    return None
+
+
+def _dispute(evidence: ConsensusEvidence) -> str | None:
+    """Return on how many inputs programs contradict each other while nothing shows which one is right; None if few."""
+    if evidence.disputed:
+        return f"programs contradict each other on {evidence.disputed} small inputs, and nothing says who is right"
+    if evidence.contested > MOST_DOUBT * evidence.legal:
+        return (
+            f"a vendor holds {evidence.contested} of {evidence.legal} legal inputs to be illegal and answers otherwise"
+        )
+    return None
+
+
+def is_compared(comparers: Collection[Piece] | None) -> bool:
+    """Return whether the comparison of answers is settled: known before, by two vendors that agree, or by a person."""
+    return (
+        comparers is None or _count_vendors(comparers) >= LEAST_VENDORS or any(p.vendor == OPERATOR for p in comparers)
+    )
+
+
+def _count_vendors(pieces: Collection[Piece]) -> int:
+    """Count the vendors of setters; the statement itself is none."""
+    return len({piece.vendor for piece in pieces} - {STATEMENT})
+
+
+def _vendors_text(pieces: Collection[Piece]) -> str:
+    count = _count_vendors(pieces)
+    return "one vendor" if count == 1 else f"{count or 'no'} vendors"

@@ -1,0 +1,50 @@
+"""Choice of setters' answers that go back after a build without a suite. Pure."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from app.domain.consensus.answers import Piece
+
+MOST_ROUNDS: Final = 2  # how often an answer may go back; then a person decides
+# Outcomes of answers that fell short; answers with any other outcome stood, or nothing depended on them.
+FELL_SHORT: Final = frozenset({"contradicted", "failed", "refuted", "short", "unreadable"})
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerOutcome:
+    """Outcome of an answer in a build, its reason, and texts that show it.
+
+    `shows` may have `input`, the witness; `said`, the output of the answer's program; `expected`, the right output; and
+    `answer`, an output that was to be checked.
+    """
+
+    piece: Piece
+    word: str
+    reason: str = ""
+    shows: Mapping[str, str] = field(default_factory=dict)
+
+
+class ReturnCount(NamedTuple):
+    """Number of times that an answer went back, and whether its setter was silent the last time."""
+
+    asked: int = 0
+    silent: bool = False
+
+
+def answers_to_return(
+    findings: Iterable[AnswerOutcome], tries: Mapping[Piece, ReturnCount], *, ours: bool
+) -> list[AnswerOutcome]:
+    """Return the findings whose answers go back, in the order of their pieces.
+
+    Answers go back if they fell short and went back fewer than `MOST_ROUNDS` times; a setter that was silent then is
+    not asked once more. None go back if the shortfall is `ours`, because that says nothing about them.
+    """
+    if ours:
+        return []
+    return sorted((finding for finding in findings if _goes_back(finding, tries)), key=lambda finding: finding.piece)
+
+
+def _goes_back(finding: AnswerOutcome, tries: Mapping[Piece, ReturnCount]) -> bool:
+    asked, silent = tries.get(finding.piece, ReturnCount())
+    return finding.word in FELL_SHORT and asked < MOST_ROUNDS and not silent

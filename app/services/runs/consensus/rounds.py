@@ -1,0 +1,64 @@
+"""Later rounds of a consensus: which answers went back to which setter and why, stored and shown in their prompts."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from app.db.kernel.session import Session
+from app.db.runs.consensus import consensuses
+from app.db.runs.consensus import rounds as store
+from app.db.tables import ConsensusRow, Sample
+from app.domain.asking.follow_up import FollowUp
+from app.domain.consensus.answers import Piece
+from app.domain.consensus.result import ConsensusResult
+from app.domain.consensus.rounds import MOST_ROUNDS, ReturnCount, answers_to_return
+from app.domain.errors import InvalidInput
+
+
+def begin_round(
+    session: Session,
+    consensus: ConsensusRow,
+    result: ConsensusResult,
+    played: Mapping[Piece, int],
+    reason: str,
+    now: datetime,
+) -> bool:
+    """Begin another round for the answers in `played` that fell short, by their samples.
+
+    `reason` is why there is no suite. False, with nothing changed, if no answer may go back.
+    """
+    if consensus.round >= MOST_ROUNDS:
+        return False
+    tries_by_sample = store.tries(session, set(played.values()))
+    tries = {piece: tries_by_sample.get(sample, ReturnCount()) for piece, sample in played.items()}
+    returned = [
+        finding for finding in answers_to_return(result.findings, tries, ours=result.ours) if finding.piece in played
+    ]
+    if not returned:
+        return False
+    consensus.round += 1
+    record: list[dict[str, Any]] = [
+        {"sample": played[finding.piece], "piece": str(finding.piece), "state": finding.word,
+         "reason": finding.reason, "shows": dict(finding.shows)}
+        for finding in returned
+    ]  # fmt: skip
+    consensus.rounds = [*consensus.rounds, {"at": now.isoformat(), "reason": reason, "back": record}]
+    consensus.asked_again_at, consensus.attempts = now, 0
+    session.flush()
+    store.return_answers(session, consensus.round, [played[finding.piece] for finding in returned])
+    return True
+
+
+def round_feedback(session: Session, parent: Sample, most: int) -> FollowUp:
+    """Return the feedback that a prompt shows for an answer that went back within the first `most` rounds.
+
+    Raises InvalidInput if there is none.
+    """
+    consensus = consensuses.of_text(session, parent.problem_version_id)
+    rounds = [] if consensus is None else consensus.rounds[:most]
+    for number, entry in enumerate(rounds, start=1):
+        for back in entry["back"]:
+            if back["sample"] == parent.id:
+                words = f"{back['state']}: {back['reason']}" if back["reason"] else back["state"]
+                return FollowUp(number, parent.answer or parent.response or "", words, back["shows"])
+    raise InvalidInput("it is not known why this answer goes back")

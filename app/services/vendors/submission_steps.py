@@ -1,0 +1,237 @@
+"""Steps of submissions to published runs: each has an owner of the next step and a deadline.
+
+The sweep calls `advance`, which moves every submission on as far as the facts allow.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+
+from structlog import get_logger
+
+from app.db.kernel import revision
+from app.db.kernel.session import Session
+from app.db.runs import budgets, sample_failures
+from app.db.runs import runs as run_store
+from app.db.tables import Endpoint, Run, Submission
+from app.db.vendors import submissions as store
+from app.domain.asking.retry_policy import MAX_SUBMISSION_WAIT
+from app.domain.states import RunState, SubmissionState
+from app.services.runs import announcements, plan
+from app.services.vendors.submissions import DEADLINES
+
+log = get_logger(__name__)
+
+
+def advance_submissions(session: Session, now: datetime) -> int:
+    """Move every active submission as far as the facts allow; return how many moved.
+
+    Each is moved on its own: one that we fail at stays where it is, with the reason, and is tried again next time.
+    """
+    moved = sum(_advance_alone(session, submission, now) for submission in store.lock_unfinished(session))
+    for submission in store.lock_unpublished(session, now):  # it keeps its place on the board, with its answers
+        _show_run(session, submission, now)
+    return moved
+
+
+def _advance_alone(session: Session, submission: Submission, now: datetime) -> bool:
+    try:
+        with session.begin_nested():
+            moved = _give_up(session, submission, now) or _advance(session, submission, now)
+            if not moved and submission.state not in _WAITING_STATES:
+                submission.state_reason = None  # an earlier fault is over
+            return moved
+    except Exception as fault:  # any fault: the other submissions go on
+        log.exception("submission.failed", submission=submission.public_id)
+        if submission.state not in _WAITING_STATES:  # these keep their own reason and owner
+            submission.owner, submission.state_reason = "us", f"a fault of ours was logged: {type(fault).__name__}"
+            session.flush()
+        return False
+
+
+def _advance(session: Session, submission: Submission, now: datetime) -> bool:
+    endpoint = session.get_one(Endpoint, submission.endpoint_id)
+    state = SubmissionState(submission.state)
+    run = None if submission.run_id is None else session.get_one(Run, submission.run_id)
+    if run is not None and run.state == RunState.RETIRED:
+        why = f"its run was cancelled: {run.state_reason}"
+        store.move(session, submission, SubmissionState.CANCELLED, now, state_reason=why, state_deadline=None)
+        return True
+    if run is not None and _stays_empty(session, submission, run, now):
+        _fail(session, submission, "vendor", "no problem that its protocol covers came out in its window", now)
+        return True
+    stopped = endpoint.stopped_at is not None and not _is_done(session, submission)
+    if state is SubmissionState.STALLED:
+        if stopped or (submission.owner == "us" and not _is_done(session, submission)):
+            return False
+        _move_to(session, submission, SubmissionState.QUEUED, now)
+        return True
+    if stopped and state is not SubmissionState.EMBARGOED:
+        _stall(session, submission, "vendor", endpoint.stopped_reason or "the endpoint was stopped", now)
+        return True
+    if run is not None and state in (*_ASKING_STATES, SubmissionState.PAUSED):
+        if run.state == RunState.FAILED:
+            _fail(session, submission, "vendor", run.state_reason or "its requests are refused", now)
+            return True
+        if state is SubmissionState.PAUSED or run.needs_usd is not None:
+            return _wait_for_money(session, submission, run, now)
+    if submission.state_deadline is not None and submission.state_deadline <= now:
+        _stall(session, submission, "us", f"{state} took longer than promised", now)
+        return True
+    step = _STEPS.get(state)
+    return step is not None and step(session, submission, now)
+
+
+def _stall(session: Session, submission: Submission, owner: str, reason: str, now: datetime) -> None:
+    deadline = _deadline(session, submission, owner, now)
+    store.move(
+        session, submission, SubmissionState.STALLED, now, owner=owner, state_reason=reason, state_deadline=deadline
+    )
+
+
+def _deadline(session: Session, submission: Submission, owner: str, now: datetime) -> datetime | None:
+    """Return until when a submission without an answer may wait for its vendor."""
+    return now + MAX_SUBMISSION_WAIT if owner == "vendor" and not _has_answer(session, submission) else None
+
+
+def _has_answer(session: Session, submission: Submission) -> bool:
+    return submission.run_id is not None and bool(run_store.answered_runs(session, [submission.run_id]))
+
+
+def _give_up(session: Session, submission: Submission, now: datetime) -> bool:
+    """Fail a submission that waited for its vendor in vain.
+
+    A public one gets a ledger line, since it may hold a place on boards; its endpoint's message stays with the vendor.
+    """
+    waits = submission.state in _WAITING_STATES and submission.owner == "vendor"
+    if not waits or now < submission.state_since + MAX_SUBMISSION_WAIT or _has_answer(session, submission):
+        return False
+    _fail(session, submission, "vendor", f"{_NO_ANSWER_REASON}: {submission.state_reason}", now)
+    if submission.visibility == "public" and (submission.embargo_until is None or submission.embargo_until <= now):
+        model = session.get_one(Endpoint, submission.endpoint_id).model_id
+        announcements.announce_unanswered(session, model, submission.protocol_id, _NO_ANSWER_REASON, now)
+    return True
+
+
+def _wait_for_money(session: Session, submission: Submission, run: Run, now: datetime) -> bool:
+    """Pause a submission whose run a budget paused, or queue it again, with a new deadline, when the run goes on."""
+    paused = submission.state == SubmissionState.PAUSED
+    if paused and run.needs_usd is None:
+        _move_to(session, submission, SubmissionState.QUEUED, now)
+    elif not paused:
+        owner = "us" if submission.budget_usd is None else "vendor"
+        store.move(
+            session, submission, SubmissionState.PAUSED, now,
+            owner=owner, state_reason=run.state_reason, state_deadline=_deadline(session, submission, owner, now),
+        )  # fmt: skip
+    else:
+        return False
+    return True
+
+
+def _fail(session: Session, submission: Submission, owner: str, reason: str, now: datetime) -> None:
+    store.move(session, submission, SubmissionState.FAILED, now, owner=owner, state_reason=reason, state_deadline=None)
+    if submission.run_id is not None:
+        run_store.pause(session, submission.run_id, "its submission failed")
+
+
+def _is_done(session: Session, submission: Submission) -> bool:
+    """Return True if everything that was late has come after all."""
+    if submission.run_id is None:
+        return False
+    progress = store.progress(session, submission.run_id)
+    return progress.total > 0 and not (progress.waiting or progress.judging)
+
+
+def _stays_empty(session: Session, submission: Submission, run: Run, now: datetime) -> bool:
+    """Return True if a submission waits for us in vain, because there will be nothing to ask."""
+    waits = submission.owner == "us" and submission.state in (SubmissionState.GENERATING, SubmissionState.STALLED)
+    return waits and store.progress(session, run.id).total == 0 and plan.stays_empty(session, run, now)
+
+
+def _move_to(session: Session, submission: Submission, new: SubmissionState, now: datetime) -> None:
+    limit, begins = DEADLINES.get(new), now
+    if new is SubmissionState.GENERATING and submission.window_end is not None:
+        begins = max(now, submission.window_end)  # new problems come until the window closes
+    store.move(
+        session, submission, new, now, owner="us", state_reason=None, state_deadline=begins + limit if limit else None
+    )
+
+
+def _start(session: Session, submission: Submission, now: datetime) -> bool:
+    """Create the run of a queued submission, hidden until that is published."""
+    _move_to(session, submission, SubmissionState.PREFLIGHT, now)
+    if submission.run_id is None:
+        endpoint = session.get_one(Endpoint, submission.endpoint_id)
+        # A run of its own: a submission neither hides nor repeats the results of an earlier one.
+        run = run_store.add_trial(
+            session, endpoint.model_id, endpoint.id, submission.protocol_id, submission.configuration
+        )
+        run.window_start, run.window_end = submission.window_start, submission.window_end
+        submission.run_id = run.id
+        if submission.budget_usd is not None:
+            budgets.set_budget(session, run.id, None, submission.budget_usd, daily=False)
+    run_store.resume(session, submission.run_id)
+    _move_to(session, submission, SubmissionState.GENERATING, now)
+    return True
+
+
+def _finish_generating(session: Session, submission: Submission, now: datetime) -> bool:
+    assert submission.run_id is not None  # made when it was queued
+    progress = store.progress(session, submission.run_id)
+    open_window = submission.window_end is not None and submission.window_end > now
+    run = session.get_one(Run, submission.run_id)
+    if progress.total == 0 or progress.waiting or open_window or plan.has_missing_samples(session, run, now):
+        return False
+    _move_to(session, submission, SubmissionState.JUDGING, now)
+    return True
+
+
+def _finish_judging(session: Session, submission: Submission, now: datetime) -> bool:
+    assert submission.run_id is not None  # made when it was queued
+    progress = store.progress(session, submission.run_id)
+    if progress.waiting:  # a replaced text is asked again
+        return False
+    if progress.judging + progress.graded <= progress.unanswered:  # nothing was answered
+        met = sample_failures.commonest_failures(session, [submission.run_id]).get(submission.run_id)
+        _fail(session, submission, met.owner if met else "us", met.reason if met else "no answer was judged", now)
+    elif progress.judging:
+        return False
+    elif submission.embargo_until is not None and submission.embargo_until > now:
+        _move_to(session, submission, SubmissionState.EMBARGOED, now)
+    else:
+        _publish(session, submission, now)
+    return True
+
+
+def _end_embargo(session: Session, submission: Submission, now: datetime) -> bool:
+    if submission.embargo_until is not None and submission.embargo_until > now:
+        return False
+    _publish(session, submission, now)
+    return True
+
+
+def _publish(session: Session, submission: Submission, now: datetime) -> None:
+    _move_to(session, submission, SubmissionState.PUBLISHED, now)
+    if not submission.continuous and submission.run_id is not None:
+        run_store.pause(session, submission.run_id, "its window was ordered and is done")
+    _show_run(session, submission, now)
+
+
+def _show_run(session: Session, submission: Submission, now: datetime) -> None:
+    run = session.get_one(Run, submission.run_id)
+    run.public = submission.visibility == "public"
+    if run.public:
+        announcements.announce_runs(session, [run.id], f"submission {submission.public_id}", now)
+    revision.mark_axes_changed(session)
+
+
+_NO_ANSWER_REASON = f"no answer came within {MAX_SUBMISSION_WAIT.days} days"
+_WAITING_STATES = (SubmissionState.STALLED, SubmissionState.PAUSED)
+_ASKING_STATES = (SubmissionState.GENERATING, SubmissionState.JUDGING)
+
+_STEPS: Mapping[SubmissionState, Callable[[Session, Submission, datetime], bool]] = {
+    SubmissionState.QUEUED: _start,
+    SubmissionState.GENERATING: _finish_generating,
+    SubmissionState.JUDGING: _finish_judging,
+    SubmissionState.EMBARGOED: _end_embargo,
+}

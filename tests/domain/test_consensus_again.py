@@ -1,0 +1,48 @@
+"""Which answers go back: those alone that fell short, at most twice each, and none where the shortfall is ours."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.domain.consensus.answers import Piece, SetterRole
+from app.domain.consensus.rounds import FELL_SHORT, MOST_ROUNDS, AnswerOutcome, ReturnCount, answers_to_return
+
+STOOD = ("agrees", "chosen", "unused", "used", "votes")
+PIECES = st.builds(Piece, st.sampled_from("abc"), st.sampled_from("xy"), st.sampled_from(SetterRole), st.integers(0, 2))
+WORDS = st.sampled_from([*sorted(FELL_SHORT), *STOOD])
+FINDINGS = st.dictionaries(PIECES, WORDS, max_size=12).map(
+    lambda words: [AnswerOutcome(piece, word, "why", {"input": "1\n"}) for piece, word in words.items()]
+)
+TRIES = st.dictionaries(PIECES, st.builds(ReturnCount, st.integers(0, 3), st.booleans()), max_size=12)
+
+
+@given(FINDINGS, TRIES)
+def test_what_has_stood_is_never_asked_again(findings: list[AnswerOutcome], tries: dict[Piece, ReturnCount]) -> None:
+    assert not {finding.word for finding in answers_to_return(findings, tries, ours=False)} & set(STOOD)
+
+
+@given(FINDINGS, TRIES)
+def test_nothing_goes_back_for_what_is_our_fault(
+    findings: list[AnswerOutcome], tries: dict[Piece, ReturnCount]
+) -> None:
+    assert answers_to_return(findings, tries, ours=True) == []
+
+
+@given(st.lists(FINDINGS, max_size=6), st.sets(PIECES))
+def test_no_piece_goes_back_more_than_twice_and_the_silent_once(
+    plays: list[list[AnswerOutcome]], silent: set[Piece]
+) -> None:
+    tries: dict[Piece, ReturnCount] = {}
+    for findings in plays:
+        for finding in answers_to_return(findings, tries, ours=False):
+            tries[finding.piece] = ReturnCount(
+                tries.get(finding.piece, ReturnCount()).asked + 1, finding.piece in silent
+            )
+    assert all(asked <= (1 if piece in silent else MOST_ROUNDS) for piece, (asked, _) in tries.items())
+
+
+@given(FINDINGS)
+def test_all_that_fell_short_goes_back_at_first_whatever_their_order(findings: list[AnswerOutcome]) -> None:
+    again = answers_to_return(findings, {}, ours=False)
+    assert again == sorted((one for one in findings if one.word in FELL_SHORT), key=lambda one: one.piece)
+    assert again == answers_to_return(findings[::-1], {}, ours=False)
+    assert all(one.shows == {"input": "1\n"} for one in again), "it goes back with its evidence"

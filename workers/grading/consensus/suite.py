@@ -1,0 +1,399 @@
+"""The build of a problem's suite from setters' answers: all of them are run, compared with each other, and proven."""
+
+import json
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from app.domain.consensus.admission import LEAST_TRUTHS, ConsensusEvidence, is_compared, refusal, shortfall
+from app.domain.consensus.agreement import ConsensusAgreement
+from app.domain.consensus.answers import Piece, SetterAnswer, SetterRole
+from app.domain.consensus.checkers import CheckerTrial
+from app.domain.consensus.legality import LEAST_PROBE_SCORE, best_validator
+from app.domain.consensus.resizing import smaller_inputs
+from app.domain.consensus.result import ProvingProgram
+from app.domain.consensus.table import ConsensusTable as Everything
+from app.domain.consensus.table import find_agreement
+from app.domain.consensus.vendors import OPERATOR
+from app.domain.problems import Form, ProblemSpec
+from app.domain.testgen.candidates import Candidate
+from app.domain.testgen.grammars.grammar import Grammar
+from app.domain.testgen.sampling.sample import InputKind
+from workers.grading.consensus import checkers, interactors
+from workers.grading.consensus.answer_table import OTHER_ANSWER, AnswerTable, describe_failure
+from workers.grading.consensus.contributions import ContributionState, SetterContributions
+from workers.grading.consensus.inputs import (
+    Legality,
+    SuiteBudget,
+    UnfitGenerator,
+    classify_by_size,
+    constraint_inputs,
+    distinct,
+    find_illegal_kind,
+    generate,
+    parse_input,
+)
+from workers.grading.consensus.joint_checker import failed_checker, joint_checker
+from workers.grading.consensus.program_runner import (
+    DeciderFailed,
+    OutOfTime,
+    ProgramRunner,
+    SetterProgram,
+    UnrunnableProgram,
+    digest_of,
+)
+from workers.grading.consensus.proof import prove_suite
+from workers.grading.consensus.selection import CheckerSelection
+from workers.grading.consensus.suite_draft import SuiteDraft
+from workers.grading.graders import HelperFailed
+from workers.grading.producer import Producer
+from workers.grading.testing.inputs import NamedProgram
+
+SUITE_FORMS = (Form.STDIN, Form.FUNCTION, Form.CLASS, Form.INTERACTIVE)  # of problems for which suites are built
+
+
+def build_suite(
+    producer: Producer,
+    problem: ProblemSpec,
+    answers: Sequence[SetterAnswer],
+    *,
+    has_checker: bool = True,
+    effort: SuiteBudget | None = None,
+    known_wrong: Sequence[ProvingProgram] = (),
+    earlier: Sequence[SetterAnswer] = (),
+    constraints: Grammar | None = None,
+) -> SuiteDraft:
+    """Build the suite of a problem, whose tests are its samples, from the answers of setters.
+
+    `has_checker`: the comparison of answers is known; else setters' checkers must decide. The suite must reject the
+    `known_wrong` programs, and the `earlier` solutions, which were replaced, if they are wrong by the accepted answers.
+    `constraints` are those read from the statement: inputs are also made by them, and they have a vote.
+    Raises JudgeError or SandboxUnavailable if the judge fails.
+    """
+    effort = effort or SuiteBudget()
+    bench = ProgramRunner(producer, problem, effort.max_s, effort.helper_ms)
+    remaining, broken = list(answers), dict[Piece, ContributionState]()
+    while True:
+        part = _SuiteBuild(bench, SetterContributions(remaining, producer.refusal), effort, has_checker=has_checker)
+        part.known_wrong = [NamedProgram(one.name, one.code, one.language) for one in known_wrong]
+        part.earlier, part.constraints = earlier, constraints
+        try:
+            part.run()
+            part.tell_of_doubts()
+        except OutOfTime:
+            part.played.reason = f"the problem takes more than {effort.max_s:.0f} s of judging"
+            part.played.ours = part.played.passing = True
+        except HelperFailed as failed:
+            piece = part.culprit(failed)
+            if piece is None:
+                raise
+            # It worked while it was tried and fails now: that is its setter's fault, and all that it decided is void.
+            broken[piece] = ContributionState("refuted", f"it fails: {failed}")
+            remaining = [answer for answer in remaining if answer.piece != piece]
+            bench.problem, bench.interactors = problem, ()
+            continue
+        part.played.states |= broken
+        if part.entrants.left_out and not part.played.admitted:
+            part.played.ours = part.played.passing = True
+        part.played.judge_s = round(bench.judge_s, 1)
+        return part.played
+
+
+class _SuiteBuild:
+    def __init__(
+        self, bench: ProgramRunner, entrants: SetterContributions, effort: SuiteBudget, *, has_checker: bool
+    ) -> None:
+        self.bench, self.entrants, self._effort, self._has_checker = bench, entrants, effort, has_checker
+        self._first = bench.problem  # before a setter's checker or interactor decides
+        self.known_wrong: list[NamedProgram] = []
+        self._large: Collection[str] = ()  # inputs that are large by their sizes, as JSON
+        self.earlier: Sequence[SetterAnswer] = ()
+        self.constraints: Grammar | None = None
+        self._misjudged: Mapping[Piece, tuple[Any, str]] = {}  # by validator: a probe, and its wrong vote
+        self._by: dict[bytes, set[str]] = defaultdict(set)  # the vendors that brought an input, by its digest
+        known = has_checker if bench.problem.form is not Form.INTERACTIVE else bench.problem.interactor is not None
+        self._choice = CheckerSelection(trial=CheckerTrial(known=known))
+        self.played = SuiteDraft(bench.problem, entrants.states)
+
+    def run(self) -> None:
+        """Fill in `played`. Raises OutOfTime."""
+        if self.bench.problem.form not in SUITE_FORMS:
+            self.played.reason = f"no suites are made by consensus for problems of form {self.bench.problem.form}"
+            self.played.ours = True
+            return
+        legality = self._legality()
+        samples = [Candidate(InputKind.EXAMPLE, test.input) for test in self.bench.problem.tests]
+        inputs = self._inputs(legality, samples)
+        inputs, self._large = classify_by_size(legality, inputs)
+        self._choose_interactors([*samples, *inputs])
+        if self.bench.problem.form is Form.INTERACTIVE and not is_compared(self._comparers):
+            self.played.reason = refusal(self._before_anything_is_answered(legality, inputs))
+            return
+        table = AnswerTable(self.bench, self.entrants, self._effort.brute_ms)
+        table.ask(inputs)
+        self._choose_checker(table)
+        ruling = self._ruling(legality, table)
+        self._tell_programs(table, ruling)
+        evidence = self._evidence(table, ruling, legality)
+        self.played.reason = shortfall(evidence)
+        if self.played.reason is not None:
+            return
+        proof = prove_suite(
+            self.bench, self._effort, self.played, table, ruling, known_wrong=self.known_wrong,
+            earlier=self.earlier, large=self._large,
+            checkers=[] if self.played.checker is None else list(map(checkers.as_checker, self._choice.deciding)),
+        )  # fmt: skip
+        self.played.reason = refusal(replace(evidence, proof=proof))
+        if self.played.reason is not None:
+            self._ask_for_more(self.played.reason)
+
+    def tell_of_doubts(self) -> None:
+        """Tell validators their misjudged probes if there is no suite and inputs were refused, perhaps by them."""
+        if self.played.reason is None or not self.played.dropped["illegal"]:
+            return
+        for piece, (witness, said) in self._misjudged.items():
+            state = self.entrants.states.get(piece)  # the statement's constraints have none
+            if state is not None and state.word in ("chosen", "votes"):
+                self.entrants.set_state(piece, "short", f"it knows {state.reason}", witness, said=said)
+
+    def culprit(self, failed: HelperFailed) -> Piece | None:
+        """Return the setter's checker or interactor that failed; None if it is no setter's."""
+        if isinstance(failed, DeciderFailed) and self._choice.deciding:
+            return self._choice.deciding[failed.place].piece
+        place = failed_checker(str(failed))
+        if place is not None and place < len(self._choice.deciding):
+            return self._choice.deciding[place].piece
+        return self.played.checker or self.played.interactor
+
+    def _legality(self) -> Legality:
+        legality = Legality(
+            self.bench, self.entrants.sources[SetterRole.VALIDATOR], self.entrants.probes, self.constraints
+        )
+        for piece, reason in legality.broken.items():
+            self.entrants.set_state(piece, "failed", reason)
+        self.played.validator, self._misjudged = best_validator(legality.trials), legality.misjudged
+        for trial in legality.trials:
+            share = f"{trial.score():.2f} of the probes"
+            if not trial.accepts_samples:
+                place = next(at for at, let_in in enumerate(trial.samples) if let_in is not True)
+                witness = self.bench.problem.tests[place].input
+                self.entrants.set_state(trial.piece, "refuted", "it refuses a sample", witness, expected="it is legal")
+            elif trial.piece == self.played.validator:
+                self.entrants.set_state(trial.piece, "chosen", share)
+            elif trial.piece in legality.electorate.voters.values():
+                self.entrants.set_state(trial.piece, "votes", share)
+            elif trial.score() < LEAST_PROBE_SCORE:
+                witness, said = legality.misjudged.get(trial.piece, (None, ""))
+                self.entrants.set_state(trial.piece, "refuted", f"it knows {share}", witness, said=said or None)
+            else:
+                self.entrants.set_state(trial.piece, "unused", share)
+        return legality
+
+    def _inputs(self, legality: Legality, samples: list[Candidate]) -> list[Candidate]:
+        """Return every legal input that setters wrote or their generators print, except the samples."""
+        probes = ((piece, text) for piece, of_piece in self.entrants.probes.items() for text in of_piece.legal)
+        written = []
+        for piece, text in (*self.entrants.hacks, *probes):
+            given = parse_input(self.bench, text)
+            if given is not None:
+                written.append(self._brought(Candidate(InputKind.SMALL, given), piece.vendor))
+        legal = self._legal(legality, distinct(written, samples))
+        for generator in self.entrants.sources[SetterRole.GENERATOR]:
+            made = distinct(self._printed(generator, self._effort.inputs_of(generator.piece.role)), [*samples, *legal])
+            new = self._legal(legality, made)
+            if made and not new:
+                self.entrants.set_state(generator.piece, "refuted", "none of its inputs is legal", made[0].given)
+            elif illegal := find_illegal_kind(made, new):
+                reason = f"none of its inputs of kind {illegal.kind} is legal"
+                self.entrants.set_state(generator.piece, "short", reason, illegal.given)
+            legal += new
+        if legality.rules is not None:
+            made = distinct(constraint_inputs(self.bench, legality.rules, self._effort.own_amounts), [*samples, *legal])
+            new = self._legal(legality, made)
+            self.played.evidence["by_constraints"] = len(new)
+            legal += new
+        return legal
+
+    def _printed(self, generator: SetterProgram, counts: Mapping[InputKind, int], first: int = 1) -> list[Candidate]:
+        try:
+            made = generate(self.bench, generator, counts, first)
+        except (UnfitGenerator, UnrunnableProgram) as unfit:
+            self.entrants.set_state(generator.piece, "refuted", str(unfit))
+            return []
+        if self.entrants.states[generator.piece].word != "short":  # a second call does not mend its shortfall
+            self.entrants.set_state(generator.piece, "used")
+        return [self._brought(one, generator.piece.vendor) for one in made]
+
+    def _brought(self, candidate: Candidate, vendor: str) -> Candidate:
+        self._by[digest_of([candidate.given])].add(vendor)
+        return candidate
+
+    def _legal(self, legality: Legality, candidates: list[Candidate]) -> list[Candidate]:
+        legal = legality.legal(candidates)
+        self.played.dropped["illegal"] += len(candidates) - len(legal)
+        return legal
+
+    def _choose_interactors(self, inputs: Sequence[Candidate]) -> None:
+        problem = self.bench.problem
+        if problem.form is not Form.INTERACTIVE or not inputs:
+            return
+        if problem.interactor is not None:
+            self.bench.interactors = (problem.interactor,)
+            return
+        sources = self.entrants.sources
+        choice = interactors.choose(self.bench, sources[SetterRole.INTERACTOR], sources[SetterRole.SOLUTION], inputs)
+        self._tell_choice(sources[SetterRole.INTERACTOR], choice)
+        if choice.deciding:
+            self.played.interactor = choice.deciding[0].piece
+            self.bench.interactors = tuple(map(interactors.as_interactor, choice.deciding))
+            self.bench.problem = replace(problem, interactor=self.bench.interactors[0])
+
+    def _choose_checker(self, table: AnswerTable) -> None:
+        """Let setters' checkers decide if the comparison of answers is not known, and the operator's in any case."""
+        sources = self.entrants.sources[SetterRole.CHECKER]
+        if self._has_checker:  # only the operator's may replace it
+            sources = [source for source in sources if source.piece.vendor == OPERATOR]
+        if not sources or self.bench.problem.form is not Form.STDIN:
+            return
+        choice = checkers.choose(self.bench, sources, table.small_inputs(), known=self._has_checker)
+        self._tell_choice(sources, choice)
+        if choice.deciding:
+            self.played.checker = choice.deciding[0].piece
+            checker = joint_checker([source.code for source in choice.deciding])
+            self.bench.problem = replace(self.bench.problem, checker=checker)
+
+    def _tell_choice(self, sources: Sequence[SetterProgram], choice: CheckerSelection) -> None:
+        self._choice = choice
+        for source in sources:
+            self.entrants.set_state(source.piece, "unused", "no other vendor gave a fit one to hold it against")
+        for piece, reason in choice.refused.items():
+            given, words, said = choice.shows.get(piece, (None, None, None))
+            self.entrants.set_state(piece, "refuted", reason, given, answer=words, said=said)
+        for source in choice.deciding:
+            self.entrants.set_state(source.piece, "chosen" if source is choice.deciding[0] else "agrees")
+
+    @property
+    def _comparers(self) -> Collection[Piece] | None:
+        """The programs that decide how answers are compared; None if that is known."""
+        known = self._choice.trial.known and not self._choice.deciding
+        return None if known else [source.piece for source in self._choice.deciding]
+
+    def _ruling(self, legality: Legality, table: AnswerTable) -> ConsensusAgreement:
+        """Find the accepted answers. If programs contradict each other, try more small inputs to tell who is right."""
+        deciding: list[Piece | None] = [source.piece for source in self._choice.deciding]
+        checkers_of = [checkers.as_checker(source) for source in self._choice.deciding]
+        if self._choice.trial.known:
+            deciding.append(None)
+            checkers_of.append(self._first.checker)
+        languages = {program.piece: program.language for program in self.entrants.programs}
+        with self.bench.open_checkers(checkers_of) as decides:
+            comparing = dict(zip(deciding, decides, strict=True))
+
+            def ruled() -> ConsensusAgreement:
+                inputs = table.evaluated_inputs(comparing, legality.votes, self._by)
+                return find_agreement(Everything(inputs, languages, legality.electorate, self._choice.trial))
+
+            ruling = ruled()
+            if ruling.dissent:
+                disputed = sorted((table.inputs[place] for place in ruling.dissent), key=lambda one: one.size)
+                table.ask(self._sought(legality, table, disputed))
+                ruling = ruled()
+        return ruling
+
+    def _sought(self, legality: Legality, table: AnswerTable, disputed: Sequence[Candidate]) -> list[Candidate]:
+        """Return more small inputs of the generators, and shrunk ones of the smallest disputed inputs."""
+        first = 1 + self._effort.counts[InputKind.SMALL]
+        made: list[Candidate] = []
+        for generator in self.entrants.sources[SetterRole.GENERATOR]:
+            if self.entrants.states[generator.piece].word in ("used", "short"):
+                made += self._printed(generator, {InputKind.SMALL: self._effort.extra_inputs}, first)
+        like: list[Candidate] = []
+        for one in disputed[: self._effort.shrunk_inputs]:
+            for less in (Candidate(InputKind.SMALL, given) for given in smaller_inputs(one.given)):
+                self._by[digest_of([less.given])] |= self._by[digest_of([one.given])]
+                like.append(less)
+        return [
+            *self._legal(legality, distinct(made, table.inputs)),
+            *legality.legal(distinct(like, [*table.inputs, *made])),
+        ]
+
+    def _tell_programs(self, table: AnswerTable, ruling: ConsensusAgreement) -> None:
+        disputed = ruling.objectors | {piece: at for at, pieces in ruling.dissent.items() for piece in pieces}
+        for program in self.entrants.programs:
+            piece = program.piece
+            if self.entrants.states[piece].word == "failed":
+                continue
+            if piece in ruling.refuted:
+                place = ruling.refuted[piece]
+                why, said = describe_failure(table.attempts[piece][place]), table.answer_of(piece, place)
+                right = None
+                if self._may_be_told(table, ruling, piece, place):
+                    right = table.values(place)[ruling.expected[place]]
+                self.entrants.set_state(piece, "refuted", why, table.inputs[place].given, said=said, expected=right)
+            elif not any(attempt is not None and attempt.answered for attempt in table.attempts[piece]):
+                self.entrants.set_state(piece, "failed", "it answers nothing in time")
+            elif piece in disputed:
+                witness, said = table.inputs[disputed[piece]].given, table.answer_of(piece, disputed[piece])
+                self.entrants.set_state(piece, "contradicted", "nothing says who is right", witness, said=said)
+            else:
+                self.entrants.set_state(piece, "agrees")
+
+    def _may_be_told(self, table: AnswerTable, ruling: ConsensusAgreement, piece: Piece, place: int) -> bool:
+        """Return whether a setter may learn the right answer: a brute force must stay independent of other answers."""
+        if place not in ruling.expected:
+            return False
+        brutes = (table.answer_of(source.piece, place) for source in self.entrants.sources[SetterRole.BRUTE])
+        by_brutes = piece.role is SetterRole.SOLUTION and any(said is not None for said in brutes)
+        return table.inputs[place].kind is InputKind.EXAMPLE or by_brutes
+
+    def _before_anything_is_answered(self, legality: Legality, inputs: Sequence[Candidate]) -> ConsensusEvidence:
+        return ConsensusEvidence(
+            tuple(legality.electorate.voters.values()), (), (), legal=len(inputs), truths=0, disputed=0, large=0,
+            dissent=0, answered_large=0, comparers=self._comparers, form=self.bench.problem.form,
+        )  # fmt: skip
+
+    def _evidence(self, table: AnswerTable, ruling: ConsensusAgreement, legality: Legality) -> ConsensusEvidence:
+        states = self.entrants.states
+        brutes = [source.piece for source in self.entrants.sources[SetterRole.BRUTE]]
+        solutions = self.entrants.sources[SetterRole.SOLUTION]
+        self.played.references = tuple(s for s in solutions if states[s.piece].word in ("agrees", "contradicted"))
+        refuted = (s for s in solutions if states[s.piece].word == "refuted")
+        self.played.wrong = tuple(s for s in refuted if states[s.piece].reason.startswith(OTHER_ANSWER))
+        places = range(len(table.inputs))
+        reached = {at for at in places if any(table.answer_of(brute, at) is not None for brute in brutes)}
+        disputed = sum(at in reached or table.inputs[at].kind is InputKind.EXAMPLE for at in ruling.dissent)
+        self.played.dropped["dissent"] = len(ruling.dissent)
+        self.played.dropped["illegal"] += len(ruling.contested)
+        evidence = ConsensusEvidence(
+            validators=tuple(legality.electorate.voters.values()),
+            brutes=[brute for brute in brutes if states[brute].word in ("agrees", "contradicted")]
+            + [one.piece for one in self.played.references if one.piece.vendor == OPERATOR],
+            references=[source.piece for source in self.played.references],
+            comparers=self._comparers,
+            form=self.bench.problem.form,
+            legal=sum(candidate.kind is not InputKind.EXAMPLE for candidate in table.inputs),
+            truths=ruling.truths,
+            disputed=disputed,
+            contested=len(ruling.contested),
+            large=len(places) - len(reached),
+            dissent=len(ruling.dissent) - disputed,
+            answered_large=sum(json.dumps(table.inputs[at].given) in self._large for at in ruling.expected),
+        )
+        if not self._large:
+            self._ask_for_more("none of the inputs is large, whatever its kind")
+        has_other_cause = evidence.disputed or evidence.form is Form.INTERACTIVE or not is_compared(evidence.comparers)
+        if evidence.truths < LEAST_TRUTHS and not has_other_cause:
+            self._ask_for_more("of too few of the small inputs the brute forces of two setters could say the answer")
+        self.played.evidence |= {
+            "legal": evidence.legal, "answered": len(ruling.expected), "truths": evidence.truths,
+            "disputed": evidence.disputed, "large": evidence.large, "dissent": evidence.dissent,
+            "answered_large": evidence.answered_large, "vendors": sorted({piece.vendor for piece in states}),
+        }  # fmt: skip
+        return evidence
+
+    def _ask_for_more(self, reason: str) -> None:
+        """Mark the generators as short of inputs, since no program was wrong and the inputs do not suffice."""
+        for source in self.entrants.sources[SetterRole.GENERATOR]:
+            if self.entrants.states[source.piece].word == "used":
+                self.entrants.set_state(source.piece, "short", reason)
