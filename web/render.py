@@ -10,6 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import escape
 from starlette.responses import HTMLResponse
 
+from app.domain.boards.columns import percent
 from app.domain.judging.verdicts import Verdict
 from app.domain.publishing.bands import as_rated
 from web.assets import load_assets
@@ -38,7 +39,7 @@ def environment() -> Environment:
         day=_day,
         minute=_minute,
         points=_points,
-        percent=_percent,
+        percent=percent,
         span=span,
         short=_short,
         count=_count,
@@ -89,12 +90,6 @@ def _release(version: str) -> str:
 
 def _points(value: float | None, digits: int = 1) -> str:
     return "—" if value is None else f"{value:.{digits}f}"
-
-
-def _percent(share: float, digits: int = 0) -> str:
-    # Rounding must not turn an incomplete row into a complete one.
-    text = f"{share * 100:.{digits}f}"
-    return f"{100 - 10**-digits:.{digits}f}" if share < 1 and float(text) == 100 else text
 
 
 def _short(verdict: str | None) -> str:

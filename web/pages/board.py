@@ -1,7 +1,7 @@
 """The leaderboard: a board as rows, links and marks, every control of it in the URL."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import groupby
@@ -10,11 +10,10 @@ from urllib.parse import urlencode
 from starlette.responses import Response
 
 from app.domain.asking.sweeps import sweep_members
-from app.domain.boards import named_boards
 from app.domain.boards.board import Board, BoardQuery, BoardRow, Facet, HiddenRow
+from app.domain.boards.columns import ShownFor
 from app.domain.boards.filters import filters
-from app.domain.boards.named_boards import BoardColumn, Mark, boards
-from app.domain.boards.pass_at import shown_ks
+from app.domain.boards.named_boards import BoardColumn, Mark, boards, columns_empty, columns_shown, marks_shown
 from app.domain.problems import Level
 from app.domain.windows import FIRST_DAY, Window
 from app.services.boards import board_views
@@ -23,12 +22,12 @@ from app.services.boards.query import parse_query, parse_reference, to_params
 from app.services.runs.result_views import check_name
 from web.assets import load_assets
 from web.authentication import find_maintainer
+from web.columns import PageColumn, page_columns, toggle_usage, usage_params
 from web.context import PageRequest
 from web.filters import FilterControl, carried_params, controls
 from web.groups import GroupView, group_views, tier_letters
 from web.render import render
 from web.tideline import Tideline, WeekCounts, shift_day, tideline
-from web.usage import UsageCells, toggle_usage, usage_cells, usage_params
 
 _FILE_SUFFIXES = {"csv": ".csv", "json": "", "parquet": ".parquet", "bundle": ".zip"}
 
@@ -49,9 +48,7 @@ class BoardLink:
 class LevelCell:
     """A score on one level, linked to its cells."""
 
-    level: Level
     score: float | None
-    n: int
     href: str
 
 
@@ -62,14 +59,12 @@ class RowView:
     row: BoardRow
     key: str
     unranked: str | None
-    levels: tuple[LevelCell, ...]
+    levels: Mapping[Level, LevelCell]
     model_href: str
     cells_href: str
     ref_href: str
     unref_href: str
     is_reference: bool
-    own: Mapping[str, float | None]
-    spent: UsageCells | None
 
     def __getattr__(self, name: str) -> object:
         return getattr(self.row, name)
@@ -126,8 +121,8 @@ class BoardPage:
     every: str | None
     named: bool
     points: float
-    ks: Mapping[int, int]
-    columns: tuple[BoardColumn, ...]
+    columns: tuple[PageColumn, ...]
+    own: tuple[BoardColumn, ...]
     valueless: Mapping[str, tuple[BoardColumn, ...]]
     tables: tuple[GroupView, ...]
     marks: tuple[Mark, ...]
@@ -180,11 +175,10 @@ def _board_page(
 ) -> BoardPage:
     title = page.board_title(query.board)
     compared = view.board.find_row(reference)
-    rows = tuple(
-        _row_view(page, row, own, query, compared)
-        for row, own in zip(view.board.rows, named_boards.extra_values(view.board), strict=True)
-    )
+    rows = tuple(_row_views(page, view.board, query, compared))
     api, wide = f"/api/v1/boards/{query.board}", usage_params(page.params)
+    requested = [*([ShownFor.USAGE] if wide else []), *([ShownFor.REFERENCE] if reference else [])]
+    columns = tuple(page_columns(page, view.board, requested))
     suffix = page.href(_board_path(query.board), to_params(query, reference)).partition("?")[2]
     facets = view.board.facets
     return BoardPage(
@@ -205,13 +199,13 @@ def _board_page(
         controls=controls(page, query, facets),
         levels=facets["difficulty"],
         kept=(*carried_params(query, reference), *wide),
-        ks=(ks := shown_ks(view.board.rows)),
-        columns=named_boards.columns_shown(view.board),
-        valueless=named_boards.columns_empty(view.board),
+        columns=columns,
+        own=columns_shown(view.board),
+        valueless=columns_empty(view.board),
         tables=tuple(group_views(page, view.board)),
-        marks=named_boards.marks_shown(query),
+        marks=marks_shown(query),
         sampling=_sampling_href(page, view, query),
-        terms=tuple(_terms(difference=reference is not None, pass_at=bool(ks), usage=bool(wide))),
+        terms=tuple(_terms({column.name for column in columns}, usage=bool(wide))),
         wide=bool(wide),
         toggle=page.href(_board_path(query.board), [*_link_params(page, query, reference), *toggle_usage(wide)]),
         tideline=_tideline(page, view, query),
@@ -232,10 +226,11 @@ def _board_page(
     )
 
 
-def _terms(**only: bool) -> Iterator[str]:
+def _terms(names: Collection[str], *, usage: bool) -> Iterator[str]:
     """Yield the terms explained below the table, without those of missing columns."""
     every = ("rank", "tier", "score", "pass_at", "difference", "coverage", "cutoff", "exposed", "cells", "usage")
-    return (term for term in every if only.get(term, True))
+    there = {"pass_at": "pass_at" in names, "difference": "difference" in names, "usage": usage}
+    return (term for term in every if there.get(term, True))
 
 
 def _board_path(board: str) -> str:
@@ -287,37 +282,37 @@ def _caption(page: PageRequest, title: str, view: BoardView, query: BoardQuery) 
     )
 
 
-def _row_view(
-    page: PageRequest, row: BoardRow, own: Mapping[str, float | None], query: BoardQuery, compared: BoardRow | None
-) -> RowView:
-    name = f"{row.model}:{row.configuration}" if row.configuration else row.model
-
-    def cells(levels: tuple[Level, ...]) -> str:
-        pairs = [
-            ("protocol", query.protocol),
-            ("configuration", row.configuration),
-            *(pair for pair in to_params(replace(query, levels=levels)) if pair[0] in _CELL_NAMES),
-        ]
-        return page.href(f"/models/{row.model}", pairs)
-
-    return RowView(
-        row=row,
-        key=f"{row.model}-{row.run}",
-        unranked=row.unranked,
-        levels=tuple(
-            LevelCell(level, score.score, score.n, cells((level,))) for level, score in row.by_difficulty.items()
-        ),
-        model_href=page.href(f"/models/{row.model}"),
-        cells_href=cells(query.levels),
-        ref_href=_board_href(page, query.board, _link_params(page, query, name)) + f"#row-{row.model}-{row.run}",
-        unref_href=_board_href(page, query.board, _link_params(page, query)),
-        is_reference=row is compared,
-        own=own,
-        spent=usage_cells(page, row) if usage_params(page.params) else None,
-    )
-
-
 _CELL_NAMES = frozenset({"from", "to", "platform", "difficulty"})
+
+
+def _row_views(page: PageRequest, board: Board, query: BoardQuery, compared: BoardRow | None) -> Iterator[RowView]:
+    """Yield the rows with their links; what all links share is made once."""
+    choices = {query.levels, *((level,) for level in board.by_level)}
+    params = {levels: _cell_params(query, levels) for levels in choices}
+    unref_href = _board_href(page, query.board, _link_params(page, query))
+    for row in board.rows:
+        name = f"{row.model}:{row.configuration}" if row.configuration else row.model
+        path = f"/models/{row.model}"
+        shared = [("protocol", query.protocol), ("configuration", row.configuration)]
+        yield RowView(
+            row=row,
+            key=f"{row.model}-{row.run}",
+            unranked=row.unranked,
+            levels={
+                level: LevelCell(score.score, page.href(path, shared + params[level,]))
+                for level, score in row.by_difficulty.items()
+            },
+            model_href=page.href(path),
+            cells_href=page.href(path, shared + params[query.levels]),
+            ref_href=_board_href(page, query.board, _link_params(page, query, name)) + f"#row-{row.model}-{row.run}",
+            unref_href=unref_href,
+            is_reference=row is compared,
+        )
+
+
+def _cell_params(query: BoardQuery, levels: tuple[Level, ...]) -> list[tuple[str, str]]:
+    """Return the parameters of a model's page that list the cells behind a score on some levels."""
+    return [pair for pair in to_params(replace(query, levels=levels)) if pair[0] in _CELL_NAMES]
 
 
 def _groups(rows: Sequence[RowView], beside: Sequence[BoardRow]) -> Iterator[TierGroup]:

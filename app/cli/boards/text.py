@@ -6,16 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from app.cli.tables import DEFAULT_WIDTH, TableColumn, TextTable, printable, text_width
 from app.domain.boards.board import Board, BoardRow, Rules, WithoutOwnReason
+from app.domain.boards.columns import ShownColumn, cutoff_mark, shown_columns
 from app.domain.boards.filters import filters
-from app.domain.boards.named_boards import BoardColumn as OwnColumn
-from app.domain.boards.named_boards import columns_shown, extra_values
-from app.domain.boards.pass_at import shown_ks
-from app.domain.cube.facts import CutoffBasis, StartedBy
-from app.domain.problems import Level, TestsOrigin
+from app.domain.cube.facts import StartedBy
+from app.domain.problems import TestsOrigin
 
-_MIN_NAME_CHARS = 24  # a model's name is cut to this before columns are left out
-_LEVEL_LETTERS = {Level.EASY: "E", Level.MEDIUM: "M", Level.HARD: "H", Level.EXPERT: "X", Level.EXTREME: "XX"}
-_BASIS_MARKS = {CutoffBasis.RELEASED: "*", CutoffBasis.REGISTERED: "+", CutoffBasis.LISTED: "~"}
 _MARK_TEXTS = {
     "*": "* the release date: no cutoff is known",
     "~": "~ as its file lists it: no evidence",
@@ -49,63 +44,36 @@ _LEFT_OUT_TEXTS = {
 
 def format_board(board: Board, reference: str | None = None, width: int = DEFAULT_WIDTH) -> str:
     """Return the board as text: ranked rows by tier, the others, then its uncertainty and what is left out."""
-    ks, own = shown_ks(board.rows), columns_shown(board)
+    shown = [column for _declared, column in shown_columns(board) if column.heading]
+    # Equal ones are left out together.
+    order = {drop: place for place, drop in enumerate(sorted({(0, 0), *(column.drop for column in shown)}))}
     columns = [
-        TableColumn("rank"),
-        TableColumn("model", min_width=_MIN_NAME_CHARS),
-        TableColumn("pass@1", right=True),
-        TableColumn("95 % interval"),
-        *(TableColumn(f"pass@{k}", right=True, drop_order=len(own) + 4) for k in ks),
-        *(TableColumn(_LEVEL_LETTERS[level], right=True, drop_order=len(own) + 3) for level in board.by_level),
-        *(TableColumn(column.titles["en"], right=True, drop_order=2 + place) for place, column in enumerate(own)),
-        TableColumn("n", right=True),
-        TableColumn("cover", right=True, drop_order=1),
-        TableColumn("cutoff", drop_order=len(own) + 2),
+        TableColumn(column.heading, right=column.is_right, min_width=column.min_width, drop_order=order[column.drop])
+        for column in shown
     ]
-    values = extra_values(board)
-    rows = [
-        _cells(row, ks.values(), [more[column.name] for column in own])
-        for row, more in zip(board.rows, values, strict=True)
-    ]
+    rows = [[column.write_plain(row) for column in shown] for row in board.rows]
     table = TextTable(columns, rows, width)
     common = [mark for mark in ("demo", "imported") if board.rows and all(mark in _marks(row) for row in board.rows)]
     beside = board.find_row(reference)
     compared = None if beside is None else beside.run
     lines = table.head()
     tier: int | None = None
-    for row, cells, more in zip(board.rows, rows, values, strict=True):
+    for row, cells in zip(board.rows, rows, strict=True):
         if lines[2:] and row.tier != tier:
             lines.append("")
         tier = row.tier
         own_notes = [note for note in _notes(row, compared) if note not in common]
-        notes = printable("; ".join([*own_notes, *_gaps(own, more)]))
+        notes = printable("; ".join([*own_notes, *_gaps(shown, row)]))
         line = table.line(cells)
         if notes and text_width(line) + 2 + text_width(notes) <= width:
             line, notes = f"{line}  {notes}", ""
         lines += [line, *textwrap.wrap(notes, width, initial_indent="    ", subsequent_indent="    ")]
-    legend = [text for mark, text in _MARK_TEXTS.items() if any(row[-1].endswith(mark) for row in rows)]
-    if "cutoff" in table.left_out:
-        legend = []
+    marks = set() if "cutoff" in table.left_out else {cutoff_mark(row) for row in board.rows}
+    legend = [text for mark, text in _MARK_TEXTS.items() if mark in marks]
     unseen = [] if table.note is None else [f"{table.note} A wider terminal or --json has them."]
     sentences = [*unseen, *legend, *(f"Every row is labelled {mark}." for mark in common), *_sentences(board)]
     lines += ["", *(part for sentence in sentences for part in textwrap.wrap(sentence, width)), *_hidden(board, width)]
     return "\n".join(lines)
-
-
-def _cells(row: BoardRow, places: Iterable[int], own: Iterable[float | None]) -> list[str]:
-    interval = "-" if row.ci_lo is None or row.ci_hi is None else f"{row.ci_lo:5.1f} - {row.ci_hi:5.1f}"
-    return [
-        "-" if row.rank is None else f"{row.rank} ({row.rank_lo}-{row.rank_hi})",
-        _row_name(row.fact.name, row.configuration),
-        _format_points(row.score),
-        interval,
-        *(_format_points(row.pass_at[place]) for place in places),
-        *(_format_points(value.score) for value in row.by_difficulty.values()),
-        *map(_format_points, own),
-        str(row.n_problems),
-        f"{int(row.coverage * 100)}%",
-        "-" if row.fact.cutoff_on is None else f"{row.fact.cutoff_on}{_BASIS_MARKS.get(row.fact.cutoff_basis, '')}",
-    ]
 
 
 def _marks(row: BoardRow) -> list[str]:
@@ -147,12 +115,12 @@ def _notes(row: BoardRow, compared: int | None) -> Iterator[str]:
         yield f"{row.fact.unmatched} answers to problems not here"
 
 
-def _gaps(own: Iterable[OwnColumn], values: Mapping[str, float | None]) -> Iterator[str]:
+def _gaps(shown: Iterable[ShownColumn], row: BoardRow) -> Iterator[str]:
     """Yield the gaps of a row that have an interval."""
-    for column in own:
-        mean, lo, hi = (values.get(f"{column.name}{end}") for end in ("", "_lo", "_hi"))
-        if column.is_gap and mean is not None and lo is not None and hi is not None:
-            yield f"{column.titles['en']} {mean:+.1f} [{lo:+.1f}, {hi:+.1f}]"
+    for column in shown:
+        ends = None if column.ends is None else column.ends(row)
+        if column.of is not None and ends is not None:
+            yield f"{column.heading} {column.of(row):+.1f} [{ends[0]:+.1f}, {ends[1]:+.1f}]"
 
 
 def _sentences(board: Board) -> Iterator[str]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from app.domain.boards.columns import columns_of, flatten_row
+from app.domain.boards.columns import file_table
 from app.domain.exports import Value, as_csv_cell, csv_line
 
 # The place of the digest. It cannot occur inside a text of the JSON, since quotes in texts are escaped.
@@ -49,9 +49,8 @@ def has_same_content(frozen: Mapping[str, Any], body: Mapping[str, Any]) -> bool
 
 def board_csv(body: Mapping[str, Any]) -> str:
     """Return the rows of a board's JSON as comma-separated values, in the order shown."""
-    columns = columns_of(body)
-    rows = (flatten_row(row) for row in body["rows"])
-    return "".join([csv_line(columns), *(csv_line(_cell(row[name]) for name in columns) for row in rows)])
+    kinds, rows = file_table(body)
+    return "".join([csv_line(kinds), *(csv_line(map(_cell, row.values())) for row in rows)])
 
 
 def _cell(value: Value) -> str:

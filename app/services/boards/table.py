@@ -4,12 +4,13 @@ import io
 from collections.abc import Mapping
 from typing import Any
 
-from app.domain.boards.columns import columns_of, flatten_row
+from app.domain.boards.columns import file_table
 from app.services.boards import parquet
 
 
 def board_parquet(body: Mapping[str, Any]) -> bytes:
     """Return the rows of a board's JSON as Parquet, in the order shown."""
-    columns, out = columns_of(body), io.BytesIO()
-    parquet.write_groups(out, columns, parquet.group_rows(columns, (flatten_row(row) for row in body["rows"])))
+    out = io.BytesIO()
+    kinds, rows = file_table(body)
+    parquet.write_groups(out, kinds, parquet.group_rows(kinds, rows))
     return out.getvalue()
