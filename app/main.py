@@ -26,6 +26,7 @@ from app.answer_slots import AnswerSlots
 from app.answers import AnswerCache
 from app.api import board_files, boards, evidence, ledger, problem_json, public, ratings, runs, snapshots, vendors
 from app.api.connections import TimeLimitedProtocol
+from app.api.description import DescribedApp
 from app.api.events import EventHub
 from app.api.http import REQUEST_ID, SECURITY_HEADERS, Guard
 from app.api.metrics import RequestMetrics
@@ -90,7 +91,7 @@ def create_app(settings: Settings | None = None, processes: int = 1) -> FastAPI:
         vault=Vault(settings.key_or_none()),
         shortage=settings.shortage,
     )
-    app = FastAPI(
+    app = DescribedApp(
         title="Tidemark",
         version="1",
         description="Leaderboards over any window of contest dates, and what stands behind them.",

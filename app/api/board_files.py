@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from app.api.boards import BOARD_PARAMETERS
 from app.api.deps import HeavyRequest, ReadSession, State
-from app.api.problem_json import error_responses
+from app.api.description import error_responses, file_response
 from app.db.kernel.session import Session
 from app.domain.boards.board import BoardQuery
 from app.services.boards import board_views, bundle, matrix
@@ -46,19 +46,37 @@ _MATRIX = _BoardFile(
 )
 
 
-@router.get("/boards/{name}.parquet", openapi_extra=BOARD_PARAMETERS, response_class=Response)
+@router.get(
+    "/boards/{name}.parquet",
+    operation_id="get_board_parquet",
+    openapi_extra=BOARD_PARAMETERS,
+    response_class=Response,
+    responses=file_response(_PARQUET.media_type),
+)
 def board_as_parquet(name: str, request: Request, state: State, session: ReadSession) -> Response:
     """The rows of exactly this view as Parquet, with the columns of the CSV."""
     return _respond(name, request, state, session, _PARQUET)
 
 
-@router.get("/boards/{name}.zip", openapi_extra=BOARD_PARAMETERS, response_class=Response)
+@router.get(
+    "/boards/{name}.zip",
+    operation_id="get_board_bundle",
+    openapi_extra=BOARD_PARAMETERS,
+    response_class=Response,
+    responses=file_response(_BUNDLE.media_type),
+)
 def board_as_bundle(name: str, request: Request, state: State, session: ReadSession) -> Response:
     """The view with every cell behind its rows, and a script that computes them again with Python and numpy alone."""
     return _respond(name, request, state, session, _BUNDLE)
 
 
-@router.get("/boards/{name}/matrix", openapi_extra=BOARD_PARAMETERS, response_class=Response)
+@router.get(
+    "/boards/{name}/matrix",
+    operation_id="get_board_matrix",
+    openapi_extra=BOARD_PARAMETERS,
+    response_class=Response,
+    responses=file_response(_MATRIX.media_type),
+)
 def board_as_matrix(name: str, request: Request, state: State, session: ReadSession) -> Response:
     """Every pass rate of the problems and runs chosen, packed: "TMX1", the length of a JSON head (4 bytes, little
     endian), the head, then a code of 4, 8, 16 or 32 bits for each problem of each run."""

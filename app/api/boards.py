@@ -6,7 +6,8 @@ from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response
 
 from app.api.deps import HeavyRequest, ReadSession, State
-from app.api.problem_json import error_responses
+from app.api.description import error_responses, file_response, json_response
+from app.api.schemas.boards import BoardList, RankedBoard
 from app.domain.boards import snapshots
 from app.domain.boards.named_boards import boards
 from app.services.boards import board_views
@@ -35,7 +36,7 @@ def _parameter(parameter: Parameter) -> dict[str, Any]:
 BOARD_PARAMETERS = {"parameters": [_parameter(parameter) for parameter in parameters()]}
 
 
-@router.get("/boards")
+@router.get("/boards", operation_id="list_boards", responses=json_response(BoardList))
 def list_boards(session: ReadSession) -> dict[str, Any]:
     """Every board, with the protocols that have rows on it."""
     return {
@@ -56,13 +57,24 @@ def list_boards(session: ReadSession) -> dict[str, Any]:
     }
 
 
-@router.get("/boards/{name}.csv", openapi_extra=BOARD_PARAMETERS, response_class=Response)
+@router.get(
+    "/boards/{name}.csv",
+    operation_id="get_board_csv",
+    openapi_extra=BOARD_PARAMETERS,
+    response_class=Response,
+    responses=file_response("text/csv"),
+)
 def board_csv(name: str, request: Request, state: State, session: ReadSession) -> Response:
     """The rows of exactly this view as comma-separated values, in the order shown."""
     return _respond(name, request, state, session, as_csv=True)
 
 
-@router.get("/boards/{name}", openapi_extra=BOARD_PARAMETERS)
+@router.get(
+    "/boards/{name}",
+    operation_id="get_board",
+    openapi_extra=BOARD_PARAMETERS,
+    responses=json_response(RankedBoard),
+)
 def board(name: str, request: Request, state: State, session: ReadSession) -> Response:
     """The ranked rows of a board over any window, with what a filter hides. Scores are percent, unrounded."""
     return _respond(name, request, state, session, as_csv=False)

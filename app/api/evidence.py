@@ -5,13 +5,14 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 
 from app.api.deps import ReadSession
-from app.api.problem_json import error_responses
+from app.api.description import error_responses, json_response
+from app.api.schemas.evidence import ContaminationAnswer, ExposurePage
 from app.services.evidence import contamination
 
 router = APIRouter(prefix="/api/v1", tags=["evidence"], responses=error_responses(404, 422))
 
 
-@router.get("/contamination")
+@router.get("/contamination", operation_id="get_contamination", responses=json_response(ContaminationAnswer))
 def contamination_report(
     session: ReadSession, protocol: Annotated[str | None, Query(max_length=200)] = None
 ) -> dict[str, Any]:
@@ -30,13 +31,18 @@ def contamination_report(
     }
 
 
-@router.get("/exposures")
+@router.get(
+    "/exposures",
+    operation_id="list_exposures",
+    response_model=dict[str, Any],
+    responses=json_response(ExposurePage),
+)
 def exposures(
     session: ReadSession,
     model: Annotated[str | None, Query(max_length=200)] = None,
     cursor: Annotated[str | None, Query(max_length=200)] = None,
     limit: int = 200,
-) -> dict[str, Any]:
+) -> ExposurePage:
     """Which problem was sent to which model's endpoint, and when, every time; whoever serves it may have kept it."""
     rows, after = contamination.exposure_ledger(session, model, cursor, limit)
     return {

@@ -10,10 +10,14 @@ from starlette.responses import JSONResponse, Response
 from structlog import get_logger
 
 from app.api.deps import Now, ReadSession, State
+from app.api.description import file_response, json_response
+from app.api.schemas.public import ServiceLiveness, ServiceReadiness
 from app.db.kernel.errors import DatabaseDown
 from app.db.kernel.session import Session
+from app.domain.sources.progress import ContestProgress
 from app.services.boards import board_views
 from app.services.operations import contest_progress, gpus, ops
+from app.services.operations.ops import StatusView
 from app.services.operations.pauses import Pause
 from app.services.runs import judge_state
 
@@ -21,25 +25,34 @@ log = get_logger(__name__)
 router = APIRouter(tags=["public"])
 
 
-@router.get("/api/v1/status")
+@router.get("/api/v1/status", operation_id="get_status", responses=json_response(StatusView))
 def status(state: State, session: ReadSession, now: Now) -> Any:
     """Freshness of sources, queues, whether answers are being judged, and what pauses."""
     return jsonable_encoder(asdict(ops.status(session, now, state.pauses(session))))
 
 
-@router.get("/api/v1/status/contests")
+@router.get(
+    "/api/v1/status/contests", operation_id="list_contests", responses=json_response(tuple[ContestProgress, ...])
+)
 def contests(session: ReadSession, now: Now) -> Any:
     """Where each of the last contests is on its way to the board, the newest first, and what of it is held."""
     return jsonable_encoder([asdict(contest) for contest in contest_progress.contests(session, now)])
 
 
-@router.get("/healthz")
-async def healthz() -> dict[str, str]:
+@router.get(
+    "/healthz", operation_id="get_liveness", response_model=dict[str, str], responses=json_response(ServiceLiveness)
+)
+async def healthz() -> ServiceLiveness:
     """The process answers, whatever its threads do; says nothing of what it needs."""
     return {"status": "up"}
 
 
-@router.get("/readyz", responses={503: {"description": "Something is missing; the body says what."}})
+@router.get(
+    "/readyz",
+    operation_id="get_readiness",
+    responses=json_response(ServiceReadiness)
+    | json_response(ServiceReadiness, 503, "Something is missing; the body says what."),
+)
 def readyz(state: State, now: Now) -> JSONResponse:
     """Whether the whole service works: database, broker, workers, and judging."""
     try:
@@ -52,11 +65,11 @@ def readyz(state: State, now: Now) -> JSONResponse:
             reasons.append(f"work paused: {Pause('disk', shortage).public}")
     if not state.broker_alive():
         reasons.append("the broker does not answer")
-    body = {"status": "not ready" if reasons else "ready", "reasons": reasons}
+    body: ServiceReadiness = {"status": "not ready" if reasons else "ready", "reasons": reasons}
     return JSONResponse(body, status_code=503 if reasons else 200, headers={"Cache-Control": "no-store"})
 
 
-@router.get("/metrics", response_class=Response)
+@router.get("/metrics", operation_id="get_metrics", response_class=Response, responses=file_response("text/plain"))
 def metrics(request: Request, state: State, now: Now) -> Response:
     """Prometheus' text format: requests of all processes of this site, and the queues as the database has them."""
     registry = CollectorRegistry()

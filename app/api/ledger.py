@@ -8,7 +8,8 @@ from fastapi.encoders import jsonable_encoder
 from pydantic import Field
 
 from app.api.deps import ReadSession
-from app.api.problem_json import error_responses
+from app.api.description import error_responses, json_response
+from app.api.schemas.public import ChangePage
 from app.api.vendor_bodies import Paging
 from app.services.operations import changes
 
@@ -26,7 +27,7 @@ class LedgerQuery(Paging):
     )
 
 
-@router.get("/ledger")
+@router.get("/ledger", operation_id="list_changes", responses=json_response(ChangePage))
 def ledger(session: ReadSession, query: Annotated[LedgerQuery, Query()]) -> Any:
     """What was added, withdrawn, rescored, edited or frozen, and why; newest first."""
     rows = changes.changes(session, query.cursor, query.limit, kinds=query.kind, subject=query.subject)

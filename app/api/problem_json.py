@@ -53,34 +53,6 @@ _CODES: Mapping[int, str] = {404: "not_found", 405: "method_not_allowed", 413: "
 # A caller decides how many fields a request has, and how long their names are.
 _MAX_FAULTS, _MAX_PART_CHARS = 20, 100
 
-_TEXT = {"type": "string"}
-_NEAREST = {"type": "array", "description": "names like the unknown one, the likeliest first", "items": _TEXT}
-_FIELD = {"pointer": _TEXT, "code": _TEXT, "detail": _TEXT, "nearest": _NEAREST}
-_SCHEMA: Mapping[str, Any] = {
-    "type": "object",
-    "title": "Problem",
-    "required": ["type", "title", "status", "code", "detail"],
-    "properties": {
-        "type": _TEXT,
-        "title": _TEXT,
-        "status": {"type": "integer"},
-        "code": {"type": "string", "description": "stable; what programs may read"},
-        "detail": {"type": "string", "description": "for a person"},
-        "errors": {
-            "type": "array",
-            "description": "the fields at fault",
-            "items": {"type": "object", "properties": _FIELD},
-        },
-    },
-}
-
-
-def error_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Return the OpenAPI responses of a route for these error statuses."""
-    return {
-        status: {"description": TITLES[status], "content": {MEDIA_TYPE: {"schema": _SCHEMA}}} for status in statuses
-    }
-
 
 def status_of(error: TidemarkError) -> int:
     """Return the HTTP status of an error, 500 if it has no other."""

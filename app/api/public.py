@@ -10,12 +10,14 @@ from pydantic import Field
 
 from app.api import health
 from app.api.deps import HeavyRequest, ReadSession
-from app.api.problem_json import error_responses
+from app.api.description import error_responses, json_response
+from app.api.schemas.public import ModelPage, ProblemPage
 from app.api.vendor_bodies import Paging
 from app.services.evidence import directory
 from app.services.evidence.directory import ListedModel, ListedProblem
 from app.services.runs import result_views, sample_views
-from app.services.runs.result_views import CellFilter
+from app.services.runs.result_views import CellFilter, ModelView, ProblemView
+from app.services.runs.sample_views import SampleView
 
 router = APIRouter(tags=["public"])
 
@@ -32,13 +34,15 @@ class ProblemSearch(Search):
     platform: str | None = Field(None, min_length=1, max_length=200, description="only those from there")
 
 
-@router.get("/api/v1/models", responses=error_responses(422))
+@router.get("/api/v1/models", operation_id="list_models", responses=json_response(ModelPage) | error_responses(422))
 def models(session: ReadSession, query: Annotated[Search, Query()]) -> Any:
     """Models with public results, those that came last first."""
     return _page_json(directory.models(session, query.cursor, query.limit, text=query.q), query.limit)
 
 
-@router.get("/api/v1/problems", responses=error_responses(422))
+@router.get(
+    "/api/v1/problems", operation_id="list_problems", responses=json_response(ProblemPage) | error_responses(422)
+)
 def problems(session: ReadSession, query: Annotated[ProblemSearch, Query()]) -> Any:
     """Public problems, the newest first."""
     rows = directory.problems(session, query.cursor, query.limit, platform=query.platform, text=query.q)
@@ -51,7 +55,12 @@ def _page_json(rows: Sequence[ListedProblem | ListedModel], limit: int) -> Any:
     )
 
 
-@router.get("/api/v1/models/{slug}", dependencies=[HeavyRequest], responses=error_responses(404, 422, 503))
+@router.get(
+    "/api/v1/models/{slug}",
+    operation_id="get_model",
+    dependencies=[HeavyRequest],
+    responses=json_response(ModelView) | error_responses(404, 422, 503),
+)
 def model(slug: str, session: ReadSession) -> Any:
     """A model with its runs and their newest cells."""
     return jsonable_encoder(asdict(result_views.model(session, slug, CellFilter())))
@@ -59,15 +68,20 @@ def model(slug: str, session: ReadSession) -> Any:
 
 @router.get(
     "/api/v1/problems/{source}/{external_id:path}",
+    operation_id="get_problem",
     dependencies=[HeavyRequest],
-    responses=error_responses(404, 422, 503),
+    responses=json_response(ProblemView) | error_responses(404, 422, 503),
 )
 def problem(source: str, external_id: str, session: ReadSession) -> Any:
     """A problem with every public run's answers."""
     return jsonable_encoder(asdict(result_views.problem(session, source, external_id)))
 
 
-@router.get("/api/v1/samples/{sample_id}", responses=error_responses(404, 422))
+@router.get(
+    "/api/v1/samples/{sample_id}",
+    operation_id="get_sample",
+    responses=json_response(SampleView) | error_responses(404, 422),
+)
 def sample(sample_id: int, session: ReadSession) -> Any:
     """One answer with its verdicts."""
     return jsonable_encoder(asdict(sample_views.sample(session, sample_id)))

@@ -6,7 +6,20 @@ from fastapi import APIRouter, Query, Request
 
 from app.api.boards import BOARD_PARAMETERS
 from app.api.deps import HeavyRequest, ReadSession, State
-from app.api.problem_json import error_responses
+from app.api.description import error_responses, json_response
+from app.api.schemas.holistic import HolisticAnswer
+from app.api.schemas.human_ratings import HumanRatingReport
+from app.api.schemas.ratings import (
+    BoardComparison,
+    BoardComposites,
+    BoardElo,
+    BoardHead,
+    BoardSampling,
+    BoardSizes,
+    BoardSolveRates,
+    BoardTopics,
+    CompositeScores,
+)
 from app.db.kernel.session import Session
 from app.domain.boards.board import Board
 from app.domain.boards.named_boards import boards
@@ -44,8 +57,14 @@ _ALSO = {
 }
 
 
-@router.get("/boards/{name}/elo", openapi_extra={"parameters": [*BOARD_PARAMETERS["parameters"], _TIES, _ALSO]})
-def elo(name: str, request: Request, state: State, session: ReadSession) -> dict[str, Any]:
+@router.get(
+    "/boards/{name}/elo",
+    operation_id="get_board_elo",
+    openapi_extra={"parameters": [*BOARD_PARAMETERS["parameters"], _TIES, _ALSO]},
+    response_model=dict[str, Any],
+    responses=json_response(BoardElo),
+)
+def elo(name: str, request: Request, state: State, session: ReadSession) -> BoardElo:
     """Task Elo (Bradley-Terry, mean 1000, 400 points for odds of 10 to 1) of the ranked rows of a board."""
     battles, params = ratings.parse_elo_options(request.query_params.multi_items())
     board, loaded = _read_board(name, params, state, session)
@@ -74,8 +93,14 @@ def elo(name: str, request: Request, state: State, session: ReadSession) -> dict
     }
 
 
-@router.get("/boards/{name}/topics", openapi_extra=BOARD_PARAMETERS)
-def topics(name: str, request: Request, state: State, session: ReadSession) -> dict[str, Any]:
+@router.get(
+    "/boards/{name}/topics",
+    operation_id="get_board_topics",
+    openapi_extra=BOARD_PARAMETERS,
+    response_model=dict[str, Any],
+    responses=json_response(BoardTopics),
+)
+def topics(name: str, request: Request, state: State, session: ReadSession) -> BoardTopics:
     """The scores of a board's rows on the problems of each topic; a problem may have several topics. Rare topics have
     fewer problems than the board asks for."""
     board, loaded = _read_board(name, request.query_params.multi_items(), state, session)
@@ -98,8 +123,14 @@ def topics(name: str, request: Request, state: State, session: ReadSession) -> d
     }
 
 
-@router.get("/boards/{name}/solve-rates", openapi_extra=BOARD_PARAMETERS)
-def solve_rates(name: str, request: Request, state: State, session: ReadSession) -> dict[str, Any]:
+@router.get(
+    "/boards/{name}/solve-rates",
+    operation_id="get_board_solve_rates",
+    openapi_extra=BOARD_PARAMETERS,
+    response_model=dict[str, Any],
+    responses=json_response(BoardSolveRates),
+)
+def solve_rates(name: str, request: Request, state: State, session: ReadSession) -> BoardSolveRates:
     """How often the rows of a board solve its problems: a problem's rate is the mean of the rows' pass rates on it.
 
     `tenths` counts the problems by rate, from 0 to 0.1 up to 0.9 to 1; the rates of 0 and of 1 are `nobody` and
@@ -116,8 +147,14 @@ def solve_rates(name: str, request: Request, state: State, session: ReadSession)
     }
 
 
-@router.get("/boards/{name}/composites", openapi_extra=BOARD_PARAMETERS)
-def composites(name: str, request: Request, state: State, session: ReadSession) -> dict[str, Any]:
+@router.get(
+    "/boards/{name}/composites",
+    operation_id="get_board_composites",
+    openapi_extra=BOARD_PARAMETERS,
+    response_model=dict[str, Any],
+    responses=json_response(BoardComposites),
+)
+def composites(name: str, request: Request, state: State, session: ReadSession) -> BoardComposites:
     """Scores made of scores: DAPR, which weighs a problem by the inverse of its frozen ease, with its contest-clustered
     interval and the plain mean over the same problems; and levels weighted 1 : 2 : 3, null where one has no problem.
 
@@ -133,7 +170,7 @@ def composites(name: str, request: Request, state: State, session: ReadSession) 
     }
 
 
-def _composite_json(line: composite_service.CompositeRow) -> dict[str, Any]:
+def _composite_json(line: composite_service.CompositeRow) -> CompositeScores:
     row = line.row
     return {
         "model": row.model,
@@ -179,7 +216,12 @@ _DECLARED_HOLISTIC = {
 }
 
 
-@router.get("/holistic", openapi_extra=_DECLARED_HOLISTIC)
+@router.get(
+    "/holistic",
+    operation_id="get_holistic",
+    openapi_extra=_DECLARED_HOLISTIC,
+    responses=json_response(HolisticAnswer),
+)
 def holistic(request: Request, state: State, session: ReadSession) -> dict[str, Any]:
     """Every model's scores in all scenarios of a family, correlations of these over models with 95 % intervals, code
     generation against imported tables of others, and the same problems in two languages."""
@@ -187,7 +229,7 @@ def holistic(request: Request, state: State, session: ReadSession) -> dict[str, 
     return holistic_service.as_json(holistic_service.holistic(session, family, query, state.cubes))
 
 
-@router.get("/human-ratings")
+@router.get("/human-ratings", operation_id="get_human_ratings", responses=json_response(HumanRatingReport))
 def human(
     session: ReadSession,
     protocol: Annotated[str, Query(max_length=200)],
@@ -197,7 +239,13 @@ def human(
     return human_ratings.report(session, protocol, compat)
 
 
-@router.get("/boards/{name}/sizes", openapi_extra=BOARD_PARAMETERS)
+@router.get(
+    "/boards/{name}/sizes",
+    operation_id="get_board_sizes",
+    openapi_extra=BOARD_PARAMETERS,
+    response_model=dict[str, Any],
+    responses=json_response(BoardSizes),
+)
 def sizes(name: str, request: Request, state: State, session: ReadSession) -> dict[str, Any]:
     """How large a board's problems are: their numbers of tests (of unittests, test functions), and of derived items the
     characters of the code and the bytecode steps of its run. Of problems that are judged by unittests, `unittests` has
@@ -220,7 +268,13 @@ _COMPARED = {
 }
 
 
-@router.get("/boards/{name}/compare", openapi_extra=_COMPARED)
+@router.get(
+    "/boards/{name}/compare",
+    operation_id="compare_rows",
+    openapi_extra=_COMPARED,
+    response_model=dict[str, Any],
+    responses=json_response(BoardComparison),
+)
 def compare(name: str, request: Request, state: State, session: ReadSession) -> dict[str, Any]:
     """Two rows of a board: the board's paired difference, second minus first, and every problem that they differ on,
     newest first. `counts` are of the problems that both have: where one is better, where both always pass, where
@@ -234,7 +288,13 @@ def compare(name: str, request: Request, state: State, session: ReadSession) -> 
     return {**_board_head(comparison.board), **compare_service.as_json(comparison)}
 
 
-@router.get("/boards/{name}/sampling", openapi_extra=BOARD_PARAMETERS)
+@router.get(
+    "/boards/{name}/sampling",
+    operation_id="get_board_sampling",
+    openapi_extra=BOARD_PARAMETERS,
+    response_model=dict[str, Any],
+    responses=json_response(BoardSampling),
+)
 def sampling(name: str, request: Request, state: State, session: ReadSession) -> dict[str, Any]:
     """A board's models under every protocol that differs from this one by temperature, top-p, top-k or the limit of
     tokens alone: what `./tidemark protocol sweep` makes. `axes` are those that differ."""
@@ -247,7 +307,7 @@ def _read_board(name: str, params: Params, state: WebState, session: Session) ->
     return board_views.board_with_cube(session, parse_query(params, name), state.cubes, parse_reference(params))
 
 
-def _board_head(view: Board) -> dict[str, Any]:
+def _board_head(view: Board) -> BoardHead:
     """Return the facts of the board behind a table, with all that it leaves out."""
     return {
         "board": view.query.board,

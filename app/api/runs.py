@@ -9,8 +9,8 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from app.api.deps import Now, ReadSession, State, optional_key
+from app.api.description import error_responses, json_response
 from app.api.events import EventHub, EventStream, RunUpdate, UpdateReader
-from app.api.problem_json import error_responses
 from app.domain.errors import NotFound
 from app.services.operations import progress
 from app.services.operations.access import KeyHolder, KeyScope
@@ -21,7 +21,11 @@ router = APIRouter(prefix="/api/v1/runs", tags=["public"])
 MayRead = Annotated[KeyHolder | None, Depends(optional_key(KeyScope.SUBMISSIONS_READ))]
 
 
-@router.get("/{run_id}", responses=error_responses(401, 403, 404, 422))
+@router.get(
+    "/{run_id}",
+    operation_id="get_run",
+    responses=json_response(RunProgress) | error_responses(401, 403, 404, 422),
+)
 def run(run_id: int, holder: MayRead, session: ReadSession, now: Now) -> dict[str, Any]:
     """How far a run has come, and when it will be done.
 
@@ -32,6 +36,7 @@ def run(run_id: int, holder: MayRead, session: ReadSession, now: Now) -> dict[st
 
 @router.get(
     "/{run_id}/events",
+    operation_id="stream_run",
     response_class=Response,
     responses={
         200: {"description": "Events.", "content": {"text/event-stream": {"schema": {"type": "string"}}}},

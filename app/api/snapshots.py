@@ -6,7 +6,8 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from app.api.deps import ReadSession
-from app.api.problem_json import error_responses
+from app.api.description import error_responses, file_response, json_response
+from app.api.schemas.boards import FrozenBoardAnswer, SnapshotEntry, SnapshotPage
 from app.api.vendor_bodies import Paging
 from app.services.boards import snapshots
 from app.services.boards.board_views import matches_etag
@@ -17,8 +18,13 @@ router = APIRouter(prefix="/api/v1", tags=["snapshots"])
 _IMMUTABLE = "public, max-age=31536000, immutable"
 
 
-@router.get("/snapshots")
-def list_snapshots(session: ReadSession, paging: Annotated[Paging, Query()]) -> dict[str, Any]:
+@router.get(
+    "/snapshots",
+    operation_id="list_snapshots",
+    response_model=dict[str, Any],
+    responses=json_response(SnapshotPage) | error_responses(422),
+)
+def list_snapshots(session: ReadSession, paging: Annotated[Paging, Query()]) -> SnapshotPage:
     """Every frozen board, newest first."""
     rows = snapshots.list_frozen(session, paging.cursor, paging.limit)
     return {
@@ -27,7 +33,12 @@ def list_snapshots(session: ReadSession, paging: Annotated[Paging, Query()]) -> 
     }
 
 
-@router.get("/snapshots/{sha256}.csv", response_class=Response, responses=error_responses(404, 422))
+@router.get(
+    "/snapshots/{sha256}.csv",
+    operation_id="get_snapshot_csv",
+    response_class=Response,
+    responses=file_response("text/csv") | error_responses(404, 422),
+)
 def snapshot_csv(sha256: str, request: Request, session: ReadSession) -> Response:
     """The frozen rows as comma-separated values, as they were written on the day they were frozen."""
     frozen = snapshots.find(session, sha256)
@@ -38,7 +49,12 @@ def snapshot_csv(sha256: str, request: Request, session: ReadSession) -> Respons
     )
 
 
-@router.get("/snapshots/{sha256}", response_class=Response, responses=error_responses(404, 422))
+@router.get(
+    "/snapshots/{sha256}",
+    operation_id="get_snapshot",
+    response_class=Response,
+    responses=json_response(FrozenBoardAnswer) | error_responses(404, 422),
+)
 def snapshot(sha256: str, request: Request, session: ReadSession) -> Response:
     """A board as it was frozen: the same bytes for ever, in the shape of a board.
 
@@ -59,7 +75,7 @@ def _not_modified(request: Request, sha256: str, face: str, headers: dict[str, s
     return None
 
 
-def _frozen_json(frozen: FrozenBoard) -> dict[str, Any]:
+def _frozen_json(frozen: FrozenBoard) -> SnapshotEntry:
     """Return a snapshot as the list shows it."""
     query: dict[str, list[str]] = {}
     for name, value in frozen.query:

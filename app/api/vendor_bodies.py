@@ -87,6 +87,10 @@ Instant = Annotated[datetime, AfterValidator(_parse_instant)]
 Secret = Annotated[str, Field(min_length=1, max_length=4000, pattern=r"^[\x21-\x7e]+$")]
 
 
+def _with_example(**fields: Any) -> ConfigDict:
+    return ConfigDict(json_schema_extra={"examples": [fields]})
+
+
 class Body(BaseModel):
     """The fields of a request; unknown ones are refused, so that a misspelt one is not lost."""
 
@@ -107,6 +111,12 @@ class CutoffBody(Body):
 class ModelBody(Body):
     """A model."""
 
+    model_config = _with_example(
+        slug="orion-1",
+        name="Orion 1",
+        cutoff={"date": "2026-03-31", "evidence_url": "https://orion.example/model-card"},
+    )
+
     slug: Slug = Field(description="its name in addresses: small letters, digits and hyphens")
     name: Name = Field(description="its name on boards")
     released_on: Day | None = Field(
@@ -119,12 +129,24 @@ class ModelBody(Body):
 class DeclarationBody(Body):
     """When a model was made, as its vendor says."""
 
+    model_config = _with_example(
+        released_on="2026-06-30",
+        cutoff={"date": "2026-03-31", "evidence_url": "https://orion.example/model-card"},
+    )
+
     released_on: Day | None = Field(None, description="the day it came out")
     cutoff: CutoffBody | None = Field(None, description="when its training data ends")
 
 
 class EndpointBody(Body):
     """Where a model is served. The secret is sealed and never shown again."""
+
+    model_config = _with_example(
+        model="orion-1",
+        remote_name="orion-1",
+        base_url="https://api.orion.example/v1",
+        secret="SECRET",  # noqa: S106
+    )
 
     model: Slug = Field(description="the slug of a model of yours")
     protocol: Format = Field("openai_chat", description="the format it speaks", json_schema_extra=_add_formats)
@@ -159,6 +181,8 @@ class WindowBody(Body):
 class SubmissionBody(Body):
     """An order: one endpoint's model, in one configuration, over a window or continuously."""
 
+    model_config = _with_example(endpoint=1, protocol="fresh", continuous=True)
+
     endpoint: Annotated[int, Field(ge=1, le=2**62)] = Field(description="the id of an endpoint of yours")
     protocol: Slug = Field(
         "fresh", description="the protocol to run under: a shipped one, or one that is open to orders"
@@ -179,6 +203,8 @@ class SubmissionBody(Body):
 
 class BudgetBody(Body):
     """What an order may cost from now on."""
+
+    model_config = _with_example(usd=25)
 
     usd: Money | None = Field(description="US dollars, those spent already included; null for no limit")
 

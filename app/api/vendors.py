@@ -1,15 +1,26 @@
 """Vendor routes: models, endpoints, submissions. Every POST carries an Idempotency-Key."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Query, Request
 from fastapi.responses import JSONResponse
 
 from app.api.deps import Now, State, require_key
-from app.api.problem_json import error_responses
+from app.api.description import error_responses, json_response
+from app.api.schemas.vendors import (
+    AskerList,
+    EndpointAnswer,
+    ModelAnswer,
+    SubmissionAnswer,
+    SubmissionPage,
+    asker_json,
+    endpoint_json,
+    model_json,
+    submission_json,
+)
 from app.api.vendor_bodies import Body, BudgetBody, DeclarationBody, EndpointBody, ModelBody, Paging, SubmissionBody
 from app.db.kernel.session import Session
 from app.domain.addresses import Network
@@ -21,8 +32,6 @@ from app.services.runs.control.endpoints import NewEndpoint
 from app.services.runs.endpoint_secrets import Vault
 from app.services.vendors import addresses, idempotency, registrations, submissions
 from app.services.vendors.declarations import DeclaredDates
-from app.services.vendors.registrations import RegisteredEndpoint, RegisteredModel
-from app.services.vendors.submissions import SubmissionView
 from workers.broker import Waker
 from workers.inference.backends import check_run
 from workers.net import check_url
@@ -61,7 +70,12 @@ MaySubmit = Annotated[KeyHolder, Depends(require_key(KeyScope.SUBMISSIONS_WRITE)
 MayRead = Annotated[KeyHolder, Depends(require_key(KeyScope.SUBMISSIONS_READ))]
 
 
-@router.post("/models", status_code=201, responses=error_responses(409))
+@router.post(
+    "/models",
+    operation_id="create_model",
+    status_code=201,
+    responses=json_response(ModelAnswer, 201) | error_responses(409),
+)
 def create_model(body: ModelBody, key: IdempotencyKey, holder: MayWriteModels, state: State, now: Now) -> JSONResponse:
     """Register a model. The key needs the scope `models:write`.
 
@@ -76,7 +90,11 @@ def create_model(body: ModelBody, key: IdempotencyKey, holder: MayWriteModels, s
     )  # fmt: skip
 
 
-@router.post("/models/{slug}/cutoff", responses=error_responses(404))
+@router.post(
+    "/models/{slug}/cutoff",
+    operation_id="declare_cutoff",
+    responses=json_response(ModelAnswer) | error_responses(404),
+)
 def declare_cutoff(
     slug: str, body: DeclarationBody, key: IdempotencyKey, holder: MayWriteModels, state: State, now: Now
 ) -> JSONResponse:
@@ -99,7 +117,12 @@ def _read_declaration(body: ModelBody | DeclarationBody, page: str | None) -> De
     return DeclaredDates(body.cutoff.date if body.cutoff else None, body.released_on, evidence)
 
 
-@router.post("/endpoints", status_code=201, responses=error_responses(404, 409))
+@router.post(
+    "/endpoints",
+    operation_id="create_endpoint",
+    status_code=201,
+    responses=json_response(EndpointAnswer, 201) | error_responses(404, 409),
+)
 def create_endpoint(
     body: EndpointBody, key: IdempotencyKey, holder: MayWriteEndpoints, state: State, context: ContextDep, now: Now
 ) -> JSONResponse:
@@ -135,7 +158,12 @@ def create_endpoint(
     )
 
 
-@router.post("/submissions", status_code=201, responses=error_responses(404, 409))
+@router.post(
+    "/submissions",
+    operation_id="create_submission",
+    status_code=201,
+    responses=json_response(SubmissionAnswer, 201) | error_responses(404, 409),
+)
 def create_submission(
     body: SubmissionBody, key: IdempotencyKey, holder: MaySubmit, state: State, context: ContextDep, now: Now
 ) -> JSONResponse:
@@ -167,12 +195,17 @@ def create_submission(
     return answer
 
 
-@router.get("/submissions")
+@router.get(
+    "/submissions",
+    operation_id="list_submissions",
+    response_model=dict[str, Any],
+    responses=json_response(SubmissionPage),
+)
 def list_submissions(
     holder: MayRead,
     state: State,
     paging: Annotated[Paging, Query()],
-) -> dict[str, Any]:
+) -> SubmissionPage:
     """This organisation's submissions, newest first. The key needs the scope `submissions:read`."""
     with state.sessions() as session:
         rows = submissions.list_submissions(session, holder.organisation_id, paging.cursor, paging.limit)
@@ -182,8 +215,13 @@ def list_submissions(
         }
 
 
-@router.get("/submissions/{public_id}", responses=error_responses(404))
-def get_submission(public_id: str, holder: MayRead, state: State) -> dict[str, Any]:
+@router.get(
+    "/submissions/{public_id}",
+    operation_id="get_submission",
+    response_model=dict[str, Any],
+    responses=json_response(SubmissionAnswer) | error_responses(404),
+)
+def get_submission(public_id: str, holder: MayRead, state: State) -> SubmissionAnswer:
     """One submission: its state, who owns the next step, and how far its run has come.
 
     `run` names its run once there is one: `GET /api/v1/runs/{run_id}` says when it will be done, and its `/events` tell
@@ -193,7 +231,11 @@ def get_submission(public_id: str, holder: MayRead, state: State) -> dict[str, A
         return submission_json(submissions.get(session, holder.organisation_id, public_id))
 
 
-@router.post("/submissions/{public_id}/cancel", responses=error_responses(404, 409))
+@router.post(
+    "/submissions/{public_id}/cancel",
+    operation_id="cancel_submission",
+    responses=json_response(SubmissionAnswer) | error_responses(404, 409),
+)
 def cancel_submission(public_id: str, key: IdempotencyKey, holder: MaySubmit, state: State, now: Now) -> JSONResponse:
     """Cancel a submission; nothing more is asked, and what it has stays.
 
@@ -207,7 +249,11 @@ def cancel_submission(public_id: str, key: IdempotencyKey, holder: MaySubmit, st
     )  # fmt: skip
 
 
-@router.post("/submissions/{public_id}/budget", responses=error_responses(404, 409))
+@router.post(
+    "/submissions/{public_id}/budget",
+    operation_id="set_budget",
+    responses=json_response(SubmissionAnswer) | error_responses(404, 409),
+)
 def set_budget(
     public_id: str,
     body: BudgetBody,
@@ -233,27 +279,20 @@ def set_budget(
     return answer
 
 
-@router.get("/addresses")
-def list_askers(holder: MayRead, state: State) -> dict[str, Any]:
+@router.get(
+    "/addresses",
+    operation_id="list_askers",
+    response_model=dict[str, Any],
+    responses=json_response(AskerList),
+)
+def list_askers(holder: MayRead, state: State) -> AskerList:
     """Who else had the addresses of your endpoints asked, by organisation; null stands for maintainers of this site.
 
     Only addresses count at which an endpoint of yours was answered. What an endpoint of others sent there counts as
     sent to you where `answered` is true. The key needs the scope `submissions:read`.
     """
     with state.sessions() as session:
-        return {
-            "data": [
-                {
-                    "address": row.address,
-                    "organisation": row.organisation,
-                    "problems": row.problems,
-                    "first_sent_at": _iso(row.first),
-                    "last_sent_at": _iso(row.last),
-                    "answered": row.answered,
-                }
-                for row in addresses.askers_at_own_addresses(session, holder.organisation_id)
-            ]
-        }
+        return {"data": [asker_json(row) for row in addresses.askers_at_own_addresses(session, holder.organisation_id)]}
 
 
 def _once(
@@ -262,7 +301,7 @@ def _once(
     key: str,
     body: Body | dict[str, str],
     now: datetime,
-    write: Callable[[Session], dict[str, Any]],
+    write: Callable[[Session], Mapping[str, Any]],
     status: int = 201,
 ) -> JSONResponse:
     """Write and store the response under the key in one transaction; a repeat gets the stored response."""
@@ -275,77 +314,3 @@ def _once(
         answer = write(session)
         idempotency.remember_response(session, holder.organisation_id, key, request, status, answer, now)
     return JSONResponse(answer, status_code=status)
-
-
-def model_json(model: RegisteredModel) -> dict[str, Any]:
-    """Return a model as the API shows it."""
-    waiting = model.waiting
-    return {
-        "object": "model",
-        "slug": model.slug,
-        "name": model.name,
-        "released_on": _iso(model.released_on),
-        "cutoff": {"date": _iso(model.cutoff.on), "basis": model.cutoff.basis, "evidence": model.evidence},
-        "waiting": None if waiting is None else {
-            "date": _iso(waiting.cutoff_on), "released_on": _iso(waiting.released_on), "evidence": waiting.evidence,
-        },
-    }  # fmt: skip
-
-
-def endpoint_json(endpoint: RegisteredEndpoint) -> dict[str, Any]:
-    """Return an endpoint as the API shows it, without its secret."""
-    return {
-        "object": "endpoint",
-        "id": endpoint.id,
-        "protocol": endpoint.backend,
-        "remote_name": endpoint.remote_name,
-        "base_url": endpoint.base_url,
-        "has_secret": endpoint.has_secret,
-        "max_concurrency": endpoint.max_concurrency,
-        "timeout_s": endpoint.timeout_s,
-        "stopped": endpoint.stopped_reason,
-    }
-
-
-def submission_json(submission: SubmissionView) -> dict[str, Any]:
-    """Return a submission as the API shows it."""
-    progress = submission.progress
-    return {
-        "object": "submission",
-        "id": submission.public_id,
-        "state": submission.state,
-        "state_reason": submission.state_reason,
-        "state_since": _iso(submission.state_since),
-        "deadline": _iso(submission.deadline),
-        "owner": submission.owner,
-        "endpoint": submission.endpoint_id,
-        "protocol": submission.protocol,
-        "run": submission.run_id,
-        "configuration": submission.configuration,
-        "window": {"from": _iso(submission.window_start), "to": _iso(submission.window_end)},
-        "continuous": submission.continuous,
-        "visibility": submission.visibility,
-        "embargo_until": _iso(submission.embargo_until),
-        "created_at": _iso(submission.created_at),
-        "budget": {
-            "usd": None if submission.budget_usd is None else float(submission.budget_usd),
-            "spent_usd": float(submission.spent_usd),
-        },
-        "progress": None if progress is None else {
-            "total": progress.total,
-            "generated": progress.total - progress.waiting,
-            "judged": progress.graded,
-            "no_answer": progress.unanswered,
-            "failed_vendor": progress.failed_vendor,
-            "failed_ours": progress.failed_ours,
-        },
-        "failure": None if submission.failure is None else {
-            "reason": submission.failure.reason,
-            "owner": submission.failure.owner,
-            "samples": submission.failure.samples,
-        },
-    }  # fmt: skip
-
-
-def _iso(value: date | datetime | None) -> str | None:
-    return None if value is None else value.isoformat()

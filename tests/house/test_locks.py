@@ -10,6 +10,7 @@ from support.rules import ROOT
 LOCKS = (
     "requirements.txt", "requirements-dev.txt", "requirements-gpu.txt", "requirements-bootstrap.txt",
     "requirements-engines.txt", "requirements-bigcode.txt",
+    "requirements-clients.txt",
 )  # fmt: skip
 PINNED = re.compile(r"^([A-Za-z0-9][\w.-]*)==(\S+)", re.M)
 
@@ -47,7 +48,7 @@ def test_a_lock_of_the_same_environment_agrees_with_the_runtime_lock(added: str)
 @pytest.mark.parametrize(
     ("lock", "wanted"),
     [("requirements.txt", "dependencies"), ("requirements-dev.txt", "dev"), ("requirements-gpu.txt", "gpu"),
-     ("requirements-engines.txt", "engines")],
+     ("requirements-engines.txt", "engines"), ("requirements-clients.txt", "clients")],
 )  # fmt: skip
 def test_what_the_project_asks_for_is_locked(lock: str, wanted: str) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))

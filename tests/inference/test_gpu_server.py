@@ -11,7 +11,8 @@ from typing import Any
 
 import httpx
 import pytest
-from support.real_engines import CLEAN, Place
+from support.environments import CLEAN
+from support.real_engines import Place
 from support.rules import ROOT
 from support.tiny_llama import LENGTH
 

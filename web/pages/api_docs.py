@@ -15,18 +15,8 @@ _HEADER = "Authorization"
 
 Schema = Mapping[str, Any]
 
-# A vendor's first requests by the last part of the path; the endpoint's id comes from the response before.
-_FIRST_REQUESTS: Mapping[str, Schema] = {
-    "models": {
-        "slug": "orion-1",
-        "name": "Orion 1",
-        "cutoff": {"date": "2026-03-31", "evidence_url": "https://orion.example/model-card"},
-    },
-    "endpoints": {
-        "model": "orion-1", "remote_name": "orion-1", "base_url": "https://api.orion.example/v1", "secret": "SECRET",
-    },
-    "submissions": {"endpoint": 1, "protocol": "fresh", "continuous": True},
-}  # fmt: skip
+# Bodies of a vendor's first requests, by the last part of the path; the endpoint's id comes from the response before.
+_FIRST_REQUESTS = {"models": "ModelBody", "endpoints": "EndpointBody", "submissions": "SubmissionBody"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +48,15 @@ def api_page(page: PageRequest) -> Response:
         "pages/api.html",
         operations=tuple(_operations(document)),
         version=document["openapi"],
-        calls=tuple(_curl_calls(page.state.public_url)),
+        calls=tuple(_curl_calls(document, page.state.public_url)),
     )
 
 
-def _curl_calls(site: str) -> Iterator[str]:
+def _curl_calls(document: Schema, site: str) -> Iterator[str]:
     """Yield the calls of a vendor's first submission, ready to be pasted into a shell once KEY is set."""
     vendor, key = f"{site}/api/v1/vendor", '-H "Authorization: Bearer $KEY"'
-    for path, body in _FIRST_REQUESTS.items():
+    for path, name in _FIRST_REQUESTS.items():
+        [body] = document["components"]["schemas"][name]["examples"]
         sent = f"-H \"Idempotency-Key: my-first-{path}\" --json '{json.dumps(body)}'"
         yield f"curl {vendor}/{path} {key} {sent}"
     yield f"curl {vendor}/submissions/ID {key}"

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -24,7 +25,13 @@ def recall_response(
 
 
 def remember_response(
-    session: Session, organisation_id: int, key: str, body: object, status: int, answer: dict[str, Any], now: datetime
+    session: Session,
+    organisation_id: int,
+    key: str,
+    body: object,
+    status: int,
+    answer: Mapping[str, Any],
+    now: datetime,
 ) -> None:
     """Store a response for its key. Raises Conflict when the same key is being answered at this moment."""
     row = IdempotencyRow(
@@ -32,7 +39,7 @@ def remember_response(
         key=key,
         request_sha256=_digest(body),
         status=status,
-        body=answer,
+        body=dict(answer),
         created_at=now,
     )
     if not store.store_response(session, row):
