@@ -24,6 +24,7 @@ from app.cores import usable_cores
 from app.domain.addresses import Network
 from app.domain.consensus.limits import CONSENSUS_LIMITS, ConsensusLimits, ConsensusUsage
 from app.domain.errors import InvalidInput, Unavailable
+from app.domain.reasons import Reason
 from workers.grading.settings import JudgeSettings
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -271,7 +272,7 @@ class Settings(BaseSettings):
             except OSError:  # not there yet; making it reports what is wrong
                 continue
             if free_mb < self.least_free_mb:
-                return f"{folder} has {free_mb} MB left on its disk; work goes on with {self.least_free_mb} MB"
+                return Reason("disk_full", {"what": str(folder), "n": free_mb, "least": self.least_free_mb})
         return None
 
     def consensus_bounds(self) -> ConsensusLimits:

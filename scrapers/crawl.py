@@ -15,7 +15,7 @@ from typing import Final
 import httpx
 
 from app.domain.errors import InvalidInput
-from app.domain.sources.schedule import INCOMPLETE
+from app.domain.reasons import INCOMPLETE, Reason
 from app.domain.states import ScrapeState
 from app.domain.windows import Window, midnight
 from scrapers.client import Client, FetchLimits, Pace
@@ -29,7 +29,7 @@ from scrapers.monitors import (
     contradicts_tasks,
     unique,
 )
-from scrapers.page_fetcher import CrawlStopped, PageFetcher, no_stored_copy, run_walk
+from scrapers.page_fetcher import CrawlStopped, PageFetcher, describe_page, no_stored_copy, run_walk
 from scrapers.records import ScrapedContest, ScrapedProblem, iso
 from scrapers.response import StoredCopy
 from scrapers.site import Classification, CrawlPlan, PageFinding, ParsedPage, Request, Site
@@ -186,7 +186,7 @@ class _Walk:
         findings = unique(self.findings)
         if state is ScrapeState.SUCCEEDED and findings:
             codes = ", ".join(dict.fromkeys(finding.code for finding in findings))
-            state, reason = ScrapeState.PARTIAL, f"{len(findings)} findings: {codes}"
+            state, reason = ScrapeState.PARTIAL, Reason("findings", {"n": len(findings)}, codes)
         counts = dict(self.counts)
         if stopped is None:
             yield CrawlFinished(state, reason, counts, findings)
@@ -232,7 +232,7 @@ class _Walk:
             self.contests.update((contest.external_id, contest) for contest in fresh)
             self.counts.update(list_pages=1, listed=len(contests))
             if len(contests) >= _MIN_CONTESTS_WITHOUT_END and all(contest.ends_at is None for contest in contests):
-                raise CrawlStopped(ScrapeState.FAILED, "no contest of the list has an end: it cannot be read any more")
+                raise CrawlStopped(ScrapeState.FAILED, Reason("no_ends"))
             oldest = min((contest.starts_at for contest in contests if contest.starts_at is not None), default=None)
             if not fresh or number == parsed.pages or (since and oldest and oldest < since):
                 return
@@ -244,7 +244,7 @@ class _Walk:
             why = parsed.findings[0].message if parsed.findings else "no reason given"
             blocked = parsed.classification is Classification.BLOCKED
             state = ScrapeState.BLOCKED if blocked else ScrapeState.FAILED
-            raise CrawlStopped(state, f"the list cannot be read: {parsed.classification}: {why}")
+            raise CrawlStopped(state, Reason("list_unread", cause=describe_page(parsed.classification, why)))
         self.holds_cursor = (
             True  # contests on the missing pages end before those we have: the cursor must not pass them
         )
@@ -326,7 +326,7 @@ class _Walk:
             finding.code for finding in self.fetcher.findings[self.reported :] if finding.code in _INCOMPLETE_CODES
         ]
         self.reported = len(self.fetcher.findings)
-        doubt = f"{INCOMPLETE}: {', '.join(dict.fromkeys(codes))}" if codes else None
+        doubt = Reason(INCOMPLETE, cause=", ".join(dict.fromkeys(codes))) if codes else None
         yield ContestVisited(contest.external_id, missing is None, missing or doubt)
         self.holds_cursor = self.holds_cursor or missing is not None or doubt is not None
         if not self.holds_cursor and (self.after is None or _cursor_key(contest) > self.after):
@@ -349,7 +349,7 @@ class _Walk:
             self.findings.append(
                 PageFinding("extended", "the contest's own page says it is not over", contest.external_id)
             )
-            return "its own page says it is not over"
+            return Reason("not_over")
         read = 0
         for problem in problems if self.errand.fetch_statements else ():
             parsed = yield from self._read_problem(contest, problem)
@@ -389,8 +389,8 @@ def _describe_missing(total: int, failures: list[ParsedPage]) -> str | None:
     del counts[Classification.PAID_ONLY]
     classes = {kind.value: count for kind, count in counts.items()}
     if classes:
-        return "could not be read: " + ", ".join(f"{name} {count}" for name, count in sorted(classes.items()))
-    return None if total else "it lists no problems yet"
+        return Reason("pages_unread", cause=", ".join(f"{name} {count}" for name, count in sorted(classes.items())))
+    return None if total else Reason("no_problems")
 
 
 def _cursor_key(contest: ScrapedContest) -> tuple[datetime, str]:

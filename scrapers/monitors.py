@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from app.domain.imports import is_plausible
+from app.domain.reasons import Reason
 from scrapers.reading.tex import find_broken_formulas
 from scrapers.records import ScrapedContest, ScrapedProblem, iso
 from scrapers.site import PageFinding, ParsedPage
@@ -149,16 +150,16 @@ def check_lists(
     own, other = _comparable_contests(ours, now), _comparable_contests(theirs, now)
     if not own:
         return
-    for code, missing, words in (
-        ("contests_missing", other.keys() - own.keys(), "the site's lists lack {n} contests: {names}"),
-        ("contests_unknown", own.keys() - other.keys(), "the other list lacks {n} contests: {names}"),
+    for code, missing, reason in (
+        ("contests_missing", other.keys() - own.keys(), "lists_lack"),
+        ("contests_unknown", own.keys() - other.keys(), "other_lacks"),
     ):
         if missing:
             names = sorted(missing)
             shown = [(own | other)[name][:_MAX_SHOWN_CHARS] for name in names[:_MAX_NAMED_CONTESTS]] + ["..."] * (
                 len(names) > _MAX_NAMED_CONTESTS
             )
-            yield PageFinding(code, words.format(n=len(names), names=", ".join(shown)), in_context=True)
+            yield PageFinding(code, Reason(reason, {"n": len(names)}, ", ".join(shown)), in_context=True)
 
 
 def _comparable_contests(contests: Iterable[ScrapedContest], now: datetime) -> dict[str, str]:

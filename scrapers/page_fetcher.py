@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 from urllib.parse import urlsplit
 
+from app.domain.reasons import Reason
 from app.domain.states import ScrapeState
 from scrapers.client import Client
 from scrapers.events import CrawlEvent, PageCaptured
@@ -30,6 +31,13 @@ def no_stored_copy(_: str) -> StoredCopy | None:
 def no_contradiction(_: ParsedPage) -> PageFinding | None:
     """Return None: nothing contradicts the page."""
     return None
+
+
+def describe_page(classification: Classification, message: str) -> str:
+    """Return why a page is of no use: its class and what was found."""
+    if classification is Classification.FORMAT_CHANGED:
+        return Reason("format_changed", cause=message)
+    return f"{classification}: {message}"
 
 
 class CrawlStopped(Exception):
@@ -98,9 +106,7 @@ class PageFetcher:
         for.
         """
         if self.counts["requests"] >= self.max_requests:
-            raise CrawlStopped(
-                ScrapeState.PARTIAL, f"{self.max_requests} pages asked for; the next run goes on", refused=False
-            )
+            raise CrawlStopped(ScrapeState.PARTIAL, Reason("pages_spent", {"n": self.max_requests}), refused=False)
         url = self.url_of(request)
         stored = None if request.body is not None else self.known(url)
         response = self.fetch(self._sign_url(request, url), self._with_referer(request), stored)
@@ -156,7 +162,8 @@ class PageFetcher:
         )
 
     def _stop_if_refused(self, parsed: ParsedPage, again_after_s: float | None) -> None:
-        reason = f"{parsed.classification}: {parsed.findings[0].message}" if parsed.findings else parsed.classification
+        found = parsed.findings
+        reason = describe_page(parsed.classification, found[0].message) if found else parsed.classification
         state = ScrapeState.PARTIAL if self.counts[Classification.OK.value] else ScrapeState.FAILED
         if parsed.classification is Classification.BLOCKED:
             raise CrawlStopped(ScrapeState.BLOCKED, reason, again_after_s=again_after_s)

@@ -16,7 +16,7 @@ from app.domain.publishing.bands import as_rated
 from web.assets import load_assets
 from web.context import PageRequest
 from web.i18n import ENGLISH, locales, translator
-from web.reasons import parts_of, rule_of
+from web.reason_text import pieces, rule_of
 
 _NUMBER = re.compile(r"\d+(\.\d+)+")
 # The place of a page's age, if it is a stored one. User text is escaped, so it cannot contain this comment.
@@ -43,7 +43,7 @@ def environment() -> Environment:
         span=span,
         short=_short,
         count=_count,
-        parts=parts_of,
+        pieces=pieces,
         rule=rule_of,
         rated=_as_rated,
         release=_release,

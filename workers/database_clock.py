@@ -11,6 +11,7 @@ from structlog import get_logger
 from app.db.kernel.errors import DatabaseDown
 from app.db.kernel.instant import database_time
 from app.db.kernel.session import SessionMaker
+from app.domain.reasons import Reason
 
 log = get_logger(__name__)
 
@@ -81,8 +82,5 @@ class DatabaseClock:
         ahead_s = 0.0 if self._reading is None else self._reading.ahead_s
         if abs(ahead_s) <= MAX_ERROR_S:
             return None
-        where = "ahead of" if ahead_s > 0 else "behind"
-        return (
-            f"the clock of this machine is {abs(ahead_s):.0f} s {where} the database's; "
-            f"work goes on when it is within {MAX_ERROR_S:.0f} s"
-        )
+        code = "clock_ahead" if ahead_s > 0 else "clock_behind"
+        return Reason(code, {"n": round(abs(ahead_s)), "most": round(MAX_ERROR_S)})

@@ -30,7 +30,7 @@ def worker_name(queue: str) -> str:
 def write_heartbeat(ctx: Context, queue: str, detail: Mapping[str, Any] | None = None) -> None:
     """Record that this worker works, or why its machine must not; without a detail the last one stays."""
     hindrance = ctx.hindrance()
-    reason = None if hindrance is None else str(hindrance)
+    reason = None if hindrance is None else hindrance.args[0]
     ctx.commit(heartbeats.record_heartbeat, worker_name(queue), queue, ctx.clock(), detail, hindrance=reason)
 
 

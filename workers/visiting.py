@@ -5,10 +5,12 @@ from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
+from typing import Any
 
 from app.db.kernel.session import Session
 from app.db.sources.captures import NewCapture, StoredCapture
 from app.domain.errors import TidemarkError
+from app.domain.reasons import Reason, reason_to_json
 from app.domain.sources.schedule import COUNT, PROBLEMS, ExpectedData
 from app.domain.states import ScrapeState
 from app.domain.windows import Window
@@ -19,7 +21,7 @@ from scrapers.monitors import LIST_CHECK_PERIOD
 from scrapers.records import ScrapedContest, as_json
 from scrapers.replay import parse_page, parse_response
 from scrapers.response import Response, StoredCopy
-from scrapers.site import Classification, Site
+from scrapers.site import Classification, PageFinding, Site
 from workers.context import Context
 from workers.lease_renewal import hold_lease
 from workers.sites import Sites
@@ -103,7 +105,7 @@ class SiteVisit:
         except Exception as fault:
             # Foreign messages may contain data that was to be stored. A fault of ours must not press the site.
             words = f": {str(fault)[:500]}" if isinstance(fault, TidemarkError) else ""
-            reason = f"our fault: {type(fault).__name__}{words}"
+            reason = Reason("our_fault", cause=f"{type(fault).__name__}{words}")
             self.ctx.commit(
                 visits.finish, self.job, ScrapeState.FAILED, reason, self.ctx.clock(),
                 counts={}, findings=[], cut=True, refused=True,
@@ -144,7 +146,7 @@ def _record(session: Session, job: visits.ScrapeJob, event: CrawlEvent, now: dat
         case ContestVisited():
             return visits.record_contest(session, job, event.contest, event.reason, now, met=event.met)
         case CrawlFinished():
-            findings = [asdict(finding) for finding in event.findings]
+            findings = [_finding_record(finding) for finding in event.findings]
             return visits.finish(
                 session, job, event.state, event.reason, now,
                 counts=event.counts, findings=findings, cut=event.cut_short, refused=event.refused,
@@ -159,6 +161,12 @@ def _record(session: Session, job: visits.ScrapeJob, event: CrawlEvent, now: dat
         len(event.records), event.fetched_at, event.contest, event.shape,
     )  # fmt: skip
     return visits.record_capture(session, job, capture, records, now)
+
+
+def _finding_record(finding: PageFinding) -> dict[str, Any]:
+    """Return a finding as it is stored with its visit: a message of ours also as a reason."""
+    message = finding.message
+    return asdict(finding) | ({"reason": reason_to_json(message)} if isinstance(message, Reason) else {})
 
 
 def stored_responses(ctx: Context, source: str) -> Iterator[StoredCapture]:

@@ -10,12 +10,18 @@ from typing import Final, NamedTuple
 from urllib.parse import urlsplit
 
 from app.domain.cube.facts import CutoffBasis
+from app.domain.reasons import Reason
 
-SHIPPED_EVIDENCE: Final = "shipped with Tidemark"  # evidence of fictional models
+SHIPPED_EVIDENCE: Final = Reason("shipped")  # evidence of fictional models, stored as text
 _MAX_URL_CHARS = 2000
 # Local names of RFC 6762 and RFC 8375, and common names of private networks, which the public cannot reach.
 _LOCAL_NAME = re.compile(r"(?:.*\.)?(?:local|localhost|localdomain|internal|intranet|private|corp|home|lan|home\.arpa)")
 _HOST = re.compile(r"[^\W_](?:[\w-]*[^\W_])?(?:\.[^\W_](?:[\w-]*[^\W_])?)+")
+
+
+def read_evidence(stored: str | None) -> str | None:
+    """Return the evidence of a cutoff: an address, a person's text, or our own reason."""
+    return SHIPPED_EVIDENCE if stored == SHIPPED_EVIDENCE else stored
 
 
 class Cutoff(NamedTuple):

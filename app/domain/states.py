@@ -5,9 +5,10 @@ The database applies these moves as compare-and-set updates; no other code moves
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from app.domain.errors import Conflict
+from app.domain.reasons import Reason
 
 S = TypeVar("S", bound=StrEnum)
 
@@ -192,6 +193,14 @@ SUBMISSION_MOVES: Mapping[SubmissionState, frozenset[SubmissionState]] = {
 # Attempts before a sample is given up: a row that kills its worker must not loop.
 MAX_INFERENCE_ATTEMPTS = 8
 MAX_GRADING_ATTEMPTS = 3
+ENDED_ASKER: Final = Reason("ended_asker", {"n": MAX_INFERENCE_ATTEMPTS})
+ENDED_SERVER: Final = Reason("ended_server", {"n": MAX_INFERENCE_ATTEMPTS})
+ENDED_JUDGE: Final = Reason("ended_worker", {"n": MAX_GRADING_ATTEMPTS})
+
+
+def sample_error(stored: str) -> str:
+    """Return a sample's error: text of an endpoint or a judge, stored as text, or one of our reasons."""
+    return next((reason for reason in (ENDED_ASKER, ENDED_SERVER, ENDED_JUDGE) if reason == stored), stored)
 
 
 def check_move(moves: Mapping[S, frozenset[S]], old: S, new: S) -> None:

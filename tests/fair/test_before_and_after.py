@@ -16,6 +16,7 @@ from app.db.runs.runs import ensure_endpoint
 from app.db.tables import Problem, Run
 from app.domain.asking.protocols import FRESH, LCB
 from app.domain.judging.verdicts import Verdict
+from app.domain.reasons import Reason
 from app.domain.states import RunOrigin, RunState
 from app.services.boards import score_changes
 from app.services.problems import quarantine
@@ -87,7 +88,7 @@ def test_a_problem_that_is_withdrawn_or_comes_back_moves_every_score_on_it(ctx: 
     [cause] = told[0]["after"]["because"]
     assert (cause["kind"], cause["subject"]) == ("problem.withdrawn", "atcoder/p3")
     with ctx.sessions.begin() as session:
-        quarantine.quarantine(session, session.get_one(Problem, ids[0]), "better models do worse on it", {}, now())
+        quarantine.quarantine(session, session.get_one(Problem, ids[0]), Reason("hold.audit", cause="x"), {}, now())
     tasks.aggregate()
     with ctx.sessions.begin() as session:
         problem = session.get_one(Problem, ids[0])

@@ -11,8 +11,9 @@ from app.domain.boards.ranking import rank_board
 from app.domain.cube.cube import Cube
 from app.domain.cube.facts import Cell
 from app.domain.methods import METHODS
+from app.domain.reasons import Reason, join_reasons
 from web.i18n import ENGLISH, locales, translator
-from web.reasons import Part, in_words, parts_of
+from web.reason_text import in_words
 
 MODELS = ("orion", "lyra", "vega", "draco", "mira")
 # By the revision of METHODS since which it is so, the rows of a fixed board: place, range and tier, then score,
@@ -68,9 +69,8 @@ def test_each_revision_has_a_sentence_in_every_language_and_the_changelog() -> N
     changelog = " ".join((ROOT / "CHANGELOG.md").read_text(encoding="utf-8").split())
     for name, sentence in METHODS.items():
         assert sentence in changelog, f"CHANGELOG.md does not say: {sentence}"
-        assert parts_of(sentence) == (Part(f"reason.{name}", None, None, ""),)
-        said = [in_words(translator(locale), sentence) for locale in locales()]
+        said = [in_words(translator(locale), Reason(name)) for locale in locales()]
         assert said[0] == sentence
         assert len(set(said)) == len(said), f"A language has no words of its own for: {sentence}"
-    both = in_words(translator(ENGLISH), "; ".join(METHODS.values()))
+    both = in_words(translator(ENGLISH), join_reasons(map(Reason, METHODS), 1000))
     assert both == " ".join(METHODS.values()), "also where several moved a score at once"

@@ -76,7 +76,7 @@ def test_what_was_taken_for_known_is_unknown_again(fresh_database: str) -> None:
             "timed": ("found", True, True, 1500),
         }
         assert connection.execute(text("SELECT subject, reason FROM ledger")).all() == [
-            ("atcoder/shown", "no release date")
+            ("atcoder/shown", {"code": "hold.no_date"})
         ]
         kinds = connection.execute(
             text("SELECT c.external_id, c.kind, o.state FROM contests c JOIN obligations o ON o.contest_id = c.id")

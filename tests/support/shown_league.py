@@ -8,6 +8,7 @@ from factories import World
 from app.db.tables import Contest, Obligation, TestRow
 from app.domain.asking.protocols import LCB
 from app.domain.judging.verdicts import Verdict
+from app.domain.publishing.holds import NO_STATEMENT
 from app.domain.states import ContestState, ProblemState, RunOrigin
 
 VERDICTS = (Verdict.ACCEPTED, Verdict.ACCEPTED, Verdict.WRONG_ANSWER, Verdict.TIME_LIMIT, Verdict.NO_ANSWER)
@@ -63,7 +64,7 @@ def fill(world: World) -> None:
     world.session.flush()
     moment = world.now - timedelta(hours=1)
     world.session.add(Obligation(contest_id=late.id, purpose="problems", due_at=moment, late_at=moment))
-    world.problem("held1", source="atcoder", state=ProblemState.HELD, hold_reason="no statement")
+    world.problem("held1", source="atcoder", state=ProblemState.HELD, hold_reason=NO_STATEMENT)
     wide = TestRow(
         test_set_id=problems[0].current_test_set_id, ordinal=900, input="9 " * 400, expected="1", visible=False
     )

@@ -18,7 +18,8 @@ from fakes.sites import atcoder, codeforces, leetcode
 from fakes.sites.live import Answer, LiveSite
 from fakes.world import Clock, FakeContest, FakeProblem, calendar
 from served import NO_AUTHORITIES
-from sqlalchemy import func, select
+from sqlalchemy import cast, func, select
+from sqlalchemy.dialects.postgresql import JSONB
 
 from app.config import Settings, SourceSettings
 from app.db.kernel.session import Session
@@ -167,10 +168,11 @@ class Simulation:
 
     def _bring_tests(self, session: Session) -> None:
         """What `testgen --into` does for problems that lack only tests, and the proof of what it brought."""
+        code = cast(Problem.hold_reason, JSONB)["code"].astext
         held = session.execute(
             select(Source.slug, Problem.external_id)
             .join(Problem, Problem.source_id == Source.id)
-            .where(Problem.state == ProblemState.HELD, Problem.hold_reason.startswith("no full tests"))
+            .where(Problem.state == ProblemState.HELD, code.in_(("hold.no_tests", "hold.unsent", "hold.unset")))
         ).all()
         for slug, key in held:
             made = _suite(slug, self._problems[slug, key])

@@ -10,10 +10,12 @@ from support.signing_in import sign_in
 
 from app.db.kernel import logs
 from app.db.tables import Contest, Problem, ScrapeRun, Source
+from app.domain.publishing.holds import NO_STATEMENT
+from app.domain.reasons import Reason
 from app.domain.states import ContestState, ProblemState
 from app.services.operations import alerts
-from web import reasons
 from web.i18n import ENGLISH, Locale, translator
+from web.reason_text import in_words
 
 SAMPLES = "no full tests: 3 public samples only"
 DAY = timedelta(days=1)
@@ -128,7 +130,7 @@ def test_many_problems_held_lately_alarm(world: World, site: Source) -> None:
 
 def test_statements_that_nobody_wanted_are_no_backlog(world: World, site: Source) -> None:
     for number in range(27):
-        held(world, site, f"p{number}", NOW, reason="no statement")
+        held(world, site, f"p{number}", NOW, reason=NO_STATEMENT)
     site.fetch_statements = False
     assert found(world) == {}
     site.fetch_statements = True
@@ -151,17 +153,17 @@ def test_lists_that_differ_alarm_until_they_agree(world: World, site: Source) ->
 @pytest.mark.parametrize(
     "said",
     [
-        f"atcoder/abc1 ended and nothing of it was published; problems waiting: 6, most often: {SAMPLES}",
-        "atcoder/abc1 ended and nothing of it was published; problems waiting: 3",
-        f"AtCoder: quarantine grows; problems held in two weeks: 27, most often: {SAMPLES}",
-        "AtCoder: two lists of contests differ: the site's lists lack 2 contests: awc0101, awc0102",
-        "AtCoder: two lists of contests differ: the other list lacks 2 contests: abc1, abc2",
+        Reason("unpublished_why", {"what": "atcoder/abc1", "n": 6}, Reason("hold.no_tests", {"n": 4})),
+        Reason("unpublished", {"what": "atcoder/abc1", "n": 3}),
+        Reason("quarantine", {"what": "AtCoder", "n": 27}, Reason("hold.no_tests", {"n": 4})),
+        Reason("lists", {"what": "AtCoder"}, Reason("lists_lack", {"n": 2}, "awc0101, awc0102")),
+        Reason("lists", {"what": "AtCoder"}, Reason("other_lacks", {"n": 2}, "abc1, abc2")),
     ],
 )
-def test_they_are_said_in_both_languages(said: str) -> None:
-    own = said.removesuffix(SAMPLES)
-    assert reasons.in_words(translator(ENGLISH), said).startswith(own), "the words are those that are stored"
-    chinese = reasons.in_words(translator(Locale("zh")), said)
+def test_they_are_said_in_both_languages(said: Reason) -> None:
+    own = said.removesuffix("no full tests: 4 public samples only")
+    assert in_words(translator(ENGLISH), said).startswith(own), "pages say what the API says"
+    chinese = in_words(translator(Locale("zh")), said)
     assert not set("abcdefghijklmnopqrstuvwxyz") & set(
         chinese.replace("AtCoder", "").replace("atcoder/abc1", "").split(" ")[0]
     )

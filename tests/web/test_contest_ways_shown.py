@@ -11,6 +11,7 @@ from support.facts import facts_may_change
 from app.db.kernel import logs
 from app.db.tables import ConsensusRow, Contest, Obligation, Problem, ProblemVersion, Sample, TestSet, VerdictRow
 from app.domain.judging.verdicts import Verdict
+from app.domain.publishing.holds import NO_STATEMENT
 from app.domain.sources.schedule import PROBLEMS
 from app.domain.states import ObligationState, ProblemState
 
@@ -29,7 +30,7 @@ def contest(world: World) -> Contest:
     owner = world.source("atcoder")
     one = world.problem("abc1_a", source="atcoder", contest="abc1", day=TODAY)
     other = world.problem(
-        "abc1_b", source="atcoder", contest="abc1", day=TODAY, state=ProblemState.HELD, hold_reason="no statement"
+        "abc1_b", source="atcoder", contest="abc1", day=TODAY, state=ProblemState.HELD, hold_reason=NO_STATEMENT
     )
     made = world.contest(owner, "abc1", TODAY)
     world.contest(owner, "abc2", date(TODAY.year + 1, 1, 1))

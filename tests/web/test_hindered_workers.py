@@ -14,8 +14,8 @@ from app.domain.states import SampleState
 from app.services.operations import alerts
 from app.services.operations.pauses import Pause
 from app.services.runs.judge_state import JUDGED_WITHIN, find_judging_backlog, grading_state
-from web import reasons
 from web.i18n import ENGLISH, Locale, translator
+from web.reason_text import in_words
 
 FULL = "/var/lib/tidemark has 64 MB left on its disk; work goes on with 200 MB"
 READY: dict[str, object] = {"grading": "ready", "reason": None, "self_test": []}
@@ -68,8 +68,9 @@ def test_where_one_host_has_room_it_judges_and_the_other_is_told(world: World) -
     assert grading_state(world.session, NOW).ready
     words = f"workers on full (grade) do nothing: {FULL}"
     assert found(world) == {"room:full": words}
-    assert reasons.in_words(translator(ENGLISH), words) == words
-    assert reasons.in_words(translator(Locale("zh")), words).startswith("full (grade) 上的进程")
+    alert = found(world)["room:full"]
+    assert in_words(translator(ENGLISH), alert) == words
+    assert in_words(translator(Locale("zh")), alert).startswith("full (grade) 上的进程")
     beat(world, "infer@full/0", FULL)
     assert found(world) == {"room:full": words.replace("(grade)", "(grade, infer)")}
 
@@ -135,8 +136,9 @@ def test_a_backlog_that_ages_is_told(world: World, client: Client, late: tuple[P
         f"the first since {NOW - timedelta(hours=3):%Y-%m-%d %H:%M}Z"
     )
     assert found(world) == {"grading:backlog": words}
-    assert reasons.in_words(translator(ENGLISH), words) == words
-    assert "评测出现积压" in reasons.in_words(translator(Locale("zh")), words)
+    alert = found(world)["grading:backlog"]
+    assert in_words(translator(ENGLISH), alert) == words
+    assert "评测出现积压" in in_words(translator(Locale("zh")), alert)
     world.session.commit()
     metrics = client.get("/metrics").text
     assert "tidemark_unjudged 1.0" in metrics

@@ -17,6 +17,7 @@ from app.db.kernel.session import SessionMaker
 from app.db.runs.runs import ensure_endpoint
 from app.db.tables import Alert, AuditEntry, Capture, Contest, LedgerEntry, Obligation, Problem, Source
 from app.domain.judging.verdicts import Verdict
+from app.domain.reasons import Reason
 from app.domain.states import ContestState, ProblemState
 from app.services.operations import alerts
 from app.services.operations.access import issue_login_link
@@ -204,8 +205,8 @@ def held(world: World, name: str, *, flags: list[str], reason: str) -> Problem:
 
 
 def test_what_a_person_can_tell_is_released_and_the_rest_is_not(world: World, desk: Desk) -> None:
-    image = held(world, "a", flags=["image"], reason="its statement has an image, which may be needed")
-    bare = held(world, "b", flags=[], reason="no full tests: 1 public samples only")
+    image = held(world, "a", flags=["image"], reason=Reason("hold.image"))
+    bare = held(world, "b", flags=[], reason=Reason("hold.no_tests", {"n": 1}))
     bare.current_test_set_id = None
     world.session.commit()
     page = desk.client.get("/en/ops/quarantine").text

@@ -14,11 +14,12 @@ from app.domain.asking.protocols import LCB
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import CheckerKind, Level
 from app.domain.publishing.holds import Hold, PublicationFacts, admit
+from app.domain.reasons import Reason
 from app.domain.states import ProblemState, RunOrigin, SampleState
 from app.domain.windows import Window
 from app.services.operations.access import issue_login_link
-from web.i18n import Locale, catalogue
-from web.reasons import Part, parts_of, rule_of
+from web.i18n import Locale, catalogue, translator
+from web.reason_text import Piece, pieces, rule_of
 from web.tideline import WeekCounts, shift_day, tideline
 
 GOOD = PublicationFacts(NOW, None, True, 2, frozenset(), "proven", None, CheckerKind.TOKENS)
@@ -40,10 +41,8 @@ HELD = (
 def test_every_reason_of_the_rules_has_words(dossier: PublicationFacts) -> None:
     decided = admit(dossier, NOW)
     assert isinstance(decided, Hold)
-    said = parts_of(decided.reason)[0]
-    assert said.key == rule_of(decided.reason)
-    assert {said.key, f"suggest.{said.key}"} <= catalogue(Locale("zh")).messages.keys()
-    assert said.n == (2 if "samples" in decided.reason else None)
+    rule = rule_of(decided.reason)
+    assert {rule, f"suggest.{rule}"} <= catalogue(Locale("zh")).messages.keys()
 
 
 def test_a_limit_that_is_not_known_is_not_shown_as_if_it_were(world: World, client: Client) -> None:
@@ -59,11 +58,14 @@ def test_a_limit_that_is_not_known_is_not_shown_as_if_it_were(world: World, clie
 
 
 def test_free_text_stays_as_it_is() -> None:
-    assert parts_of("held by hand: looks odd") == (Part(None, None, None, "held by hand: looks odd"),)
-    assert parts_of(None) == ()
-    assert [(each.key, each.text) for each in parts_of("tests refuted: a\nb")] == [("hold.refuted", ""), (None, "a\nb")]
-    assert [rule_of(text) for text in (None, "looks odd", "published", "tests refuted: a")] == [
-        None, None, None, "hold.refuted",
+    t = translator(Locale("zh"))
+    assert pieces("held by hand: looks odd", t) == (Piece("held by hand: looks odd", foreign=True),)
+    assert pieces("no statement", t) == (Piece("no statement", foreign=True),), "a person may say so, too"
+    assert pieces(None, t) == pieces("", t) == ()
+    refuted = Reason("hold.refuted", cause="a\nb")
+    assert pieces(refuted, t) == (Piece("测试数据未通过验证： ", foreign=False), Piece("a\nb", foreign=True))
+    assert [rule_of(reason) for reason in (None, "looks odd", "no statement", Reason("published"), refuted)] == [
+        None, None, None, None, "hold.refuted",
     ]  # fmt: skip
 
 
@@ -203,7 +205,9 @@ def test_the_chinese_status_page_is_chinese(world: World, client: Client) -> Non
 
 def test_the_chinese_ops_page_is_chinese(world: World, client: Client) -> None:
     source = world.source("atcoder", demo=False)
-    for name, reason in (("x", "no full tests: 1 public samples only"), ("y", "tests refuted: reference 2 fails")):
+    for name, reason in (
+        ("x", Reason("hold.no_tests", {"n": 1})), ("y", Reason("hold.refuted", cause="reference 2 fails")),
+    ):  # fmt: skip
         world.problem(name, source="atcoder", state=ProblemState.HELD, hold_reason=reason)
     world.session.add(
         Capture(

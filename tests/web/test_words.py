@@ -22,11 +22,10 @@ from web.i18n import ENGLISH, FOLDER, Locale, catalogue, locales, negotiate_loca
 
 WEB = Path(__file__).resolve().parents[2] / "web"
 TEMPLATES = sorted((WEB / "templates").rglob("*.html"))
-# The files of filters and columns name the keys of their words, too.
-BOARDS = WEB.parent / "app" / "domain" / "boards"
-PYTHON = sorted(
-    [*WEB.rglob("*.py"), *(path for name in ("filters", "columns") for path in (BOARDS / name).glob("*.py"))]
-)
+# The files of filters, columns and reasons name the keys of their words, too.
+DOMAIN = WEB.parent / "app" / "domain"
+DECLARED = [path for name in ("filters", "columns") for path in (DOMAIN / "boards" / name).glob("*.py")]
+PYTHON = sorted([*WEB.rglob("*.py"), *DECLARED, DOMAIN / "reasons.py"])
 EN, ZH = catalogue(ENGLISH).messages, catalogue(Locale("zh")).messages
 
 

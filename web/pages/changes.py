@@ -14,7 +14,7 @@ from app.services.operations.changes import MODEL_ADDED, PROBLEM_ADDED, SCORE_AD
 from web.context import PageRequest, query_value, read_cursor
 from web.feeds import ATOM, JSON, Feed, FeedEntry, atom, json_feed
 from web.i18n import ENGLISH
-from web.reasons import in_words
+from web.reason_text import in_words
 from web.render import render
 
 _PAGE_ROWS, _FEED_ENTRIES = 50, 50

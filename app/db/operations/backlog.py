@@ -10,10 +10,9 @@ from sqlalchemy.orm import aliased
 from app.db.kernel.session import Session
 from app.db.runs.due_work import GradingFilter, is_due
 from app.db.tables import Contest, LedgerEntry, Problem, ProtocolRow, Run, Sample, Source, TestSet
+from app.domain.publishing.holds import NO_STATEMENT
 from app.domain.sources.kinds import SourceKind
 from app.domain.states import ProblemState, SampleState
-
-NO_STATEMENT = "no statement"
 
 
 class EndedContest(NamedTuple):

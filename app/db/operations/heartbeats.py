@@ -24,6 +24,7 @@ from sqlalchemy.dialects.postgresql import JSONB, insert
 from app.db.kernel.session import Session
 from app.db.tables import ClockTick, Heartbeat
 from app.domain.asking.weights import GPU_QUEUE_PREFIX
+from app.domain.reasons import reason_to_json
 
 ALARM = "canary"
 HINDRANCE = "hindrance"  # in a worker's detail: why its machine must not work
@@ -40,7 +41,7 @@ def record_heartbeat(
     hindrance: str | None = None,
 ) -> None:
     """Record that a worker is doing tasks, or why its machine must not; without a detail the last one stays."""
-    hindrances = {} if hindrance is None else {HINDRANCE: hindrance}
+    hindrances = {} if hindrance is None else {HINDRANCE: reason_to_json(hindrance)}
     facts: dict[str, Any] = {"queue": queue, "at": now}
     fresh = insert(Heartbeat).values(worker=worker, detail={**(detail or {}), **hindrances}, **facts)
     new_detail = _without_hindrance().concat(hindrances) if detail is None else fresh.excluded.detail

@@ -27,7 +27,14 @@ from app.db.tables import (
     VerdictRow,
 )
 from app.domain.rejudging.scope import RejudgingScope, ScopeKind, lineage
-from app.domain.states import MAX_GRADING_ATTEMPTS, RejudgedState, RejudgingState, SampleState
+from app.domain.states import (
+    ENDED_JUDGE,
+    MAX_GRADING_ATTEMPTS,
+    RejudgedState,
+    RejudgingState,
+    SampleState,
+    sample_error,
+)
 
 
 def add(session: Session, scope: RejudgingScope, reason: str, actor: str, now: datetime) -> Rejudging:
@@ -173,12 +180,11 @@ def claim(session: Session, lease: Lease, now: datetime, gradable: GradingFilter
     An answer that has used up its attempts becomes `left_over` first.
     """
     spent = [_waiting(), RejudgedSample.attempts >= MAX_GRADING_ATTEMPTS, _is_unleased(now)]
-    message = f"judging ended its worker {MAX_GRADING_ATTEMPTS} times"
     session.execute(
         update(RejudgedSample)
         .where(*spent)
         .values(state=RejudgedState.LEFT_OVER, lease_token=None, lease_until=None,
-                error=func.coalesce(RejudgedSample.error, message))
+                error=func.coalesce(RejudgedSample.error, str(ENDED_JUDGE)))
         .execution_options(synchronize_session=False)
     )  # fmt: skip
     picked = (
@@ -303,7 +309,7 @@ def left_over(session: Session, rejudging_id: int, limit: int) -> list[LeftOverA
         .order_by(RejudgedSample.sample_id)
         .limit(limit)
     )
-    return [LeftOverAnswer(*row) for row in rows]
+    return [LeftOverAnswer(sample_id, error and sample_error(error)) for sample_id, error in rows]
 
 
 def record_grader_revision(session: Session, revision: str, now: datetime) -> bool:

@@ -14,6 +14,7 @@ from app.db.kernel.session import Session
 from app.db.tables import BudgetRow, Endpoint, Model, Run, Sample, Spending
 from app.domain.asking import money
 from app.domain.asking.money import BudgetShortfall
+from app.domain.reasons import Reason
 from app.domain.states import RunState, SampleState
 
 # Vendors pay for calls to their own endpoints, and the bundled ones cost nothing.
@@ -51,11 +52,13 @@ def _with_spending(session: Session, row: BudgetRow, now: datetime, runs: frozen
     return money.Budget(_describe(row), row.usd, spent_usd(session, row, now), _reserved(session, row), runs)
 
 
-def _describe(row: BudgetRow) -> str:
-    daily = "daily " if row.daily else ""
+def _describe(row: BudgetRow) -> Reason:
+    budget = "daily_budget" if row.daily else "budget"
     if row.run_id is not None:
-        return f"its {daily}budget"
-    return f"the {daily}budget of {row.organisation or 'this service'}"
+        return Reason(f"own_{budget}")
+    if row.organisation:
+        return Reason(f"vendor_{budget}", {"what": row.organisation})
+    return Reason(f"service_{budget}")
 
 
 def spent_usd(session: Session, row: BudgetRow, now: datetime) -> Decimal:

@@ -5,9 +5,10 @@ from sqlalchemy import select, update
 from app.db.kernel.session import Session
 from app.db.tables import ProtocolRow, Run, Submission
 from app.domain.errors import Conflict
+from app.domain.reasons import Reason
 from app.domain.states import RunState
 
-REVISED = "its protocol has another revision"
+REVISED = Reason("protocol_revised")
 
 
 def archive_protocol(session: Session, row: ProtocolRow) -> None:

@@ -16,7 +16,7 @@ from app.db.tables import Endpoint, Model, Problem, Run, Sample, Submission
 from app.db.tables.runs import FAILING_SAMPLE
 from app.domain.asking.completions import FailureOwner, RetryNotice, public_reason
 from app.domain.asking.retry_policy import RETRY_POLICY
-from app.domain.states import RunState, SampleState
+from app.domain.states import RunState, SampleState, sample_error
 
 _MISSING_STATES = (SampleState.PENDING, SampleState.INFERRING, SampleState.GAVE_UP, SampleState.STUCK)
 
@@ -45,7 +45,9 @@ def commonest_failures(session: Session, run_ids: Collection[int], *, public: bo
         .order_by(number, Sample.error)
     )
     return {
-        run: CommonFailure(public_reason(str(reason), owner) if public else str(reason), owner or "us", samples)
+        run: CommonFailure(
+            sample_error(public_reason(str(reason), owner) if public else str(reason)), owner or "us", samples
+        )
         for run, reason, owner, samples in rows
     }
 

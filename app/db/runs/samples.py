@@ -41,6 +41,9 @@ from app.db.tables import (
 from app.domain.asking.completions import FailureOwner
 from app.domain.judging.grading_order import GradingOrder
 from app.domain.states import (
+    ENDED_ASKER,
+    ENDED_JUDGE,
+    ENDED_SERVER,
     MAX_GRADING_ATTEMPTS,
     MAX_INFERENCE_ATTEMPTS,
     SampleState,
@@ -268,8 +271,6 @@ def expire_leases(session: Session, now: datetime) -> dict[str, int]:
     if not session.scalar(_any_expired(), {NOW.key: now}):
         return {}
     overdue = Sample.lease_until < now
-    unanswered = "the worker died each time it was asked" + f" ({MAX_INFERENCE_ATTEMPTS} attempts)"
-    unjudged = f"judging ended its worker {MAX_GRADING_ATTEMPTS} times"
     free: dict[str, Any] = {"lease_token": None, "lease_until": None}
     sent = free | {"requests": Sample.requests + 1}
     inferring, grading = Sample.state == SampleState.INFERRING, Sample.state == SampleState.GRADING
@@ -279,7 +280,7 @@ def expire_leases(session: Session, now: datetime) -> dict[str, int]:
     return {
         "gave_up": move(
             session, [overdue, inferring, spent_asking],
-            {"state": SampleState.GAVE_UP, "error": unanswered, "error_owner": us} | sent,
+            {"state": SampleState.GAVE_UP, "error": str(ENDED_ASKER), "error_owner": us} | sent,
         ),
         # A worker's death is no failure of an endpoint, so the patience with it starts again.
         "pending": move(
@@ -288,7 +289,7 @@ def expire_leases(session: Session, now: datetime) -> dict[str, int]:
         ),
         "stuck": move(
             session, [overdue, grading, spent_judging],
-            {"state": SampleState.STUCK, "error": unjudged, "error_owner": us} | free,
+            {"state": SampleState.STUCK, "error": str(ENDED_JUDGE), "error_owner": us} | free,
         ),
         "answered": move(session, [overdue, grading], {"state": SampleState.ANSWERED} | free),
     }  # fmt: skip
@@ -308,9 +309,12 @@ def return_slice(session: Session, token: str, *, counts: bool) -> int:
         less = {"inference_attempts": func.greatest(Sample.inference_attempts - 1, 0)}
         return move(session, held, {"state": SampleState.PENDING} | less | free)
     free["requests"] = Sample.requests + 1  # each call may have been sent
-    message = f"its server died each time it was asked ({MAX_INFERENCE_ATTEMPTS} attempts)"
     spent = [*held, Sample.inference_attempts >= MAX_INFERENCE_ATTEMPTS]
-    move(session, spent, {"state": SampleState.GAVE_UP, "error": message, "error_owner": FailureOwner.US} | free)
+    move(
+        session,
+        spent,
+        {"state": SampleState.GAVE_UP, "error": str(ENDED_SERVER), "error_owner": FailureOwner.US} | free,
+    )
     return move(session, held, {"state": SampleState.PENDING} | free)
 
 

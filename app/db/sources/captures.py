@@ -12,6 +12,7 @@ from app.db.kernel import blobs
 from app.db.kernel.leases import Lease
 from app.db.kernel.session import Session
 from app.db.tables import Capture, ScrapeRun, Source
+from app.domain.reasons import Reason
 from app.domain.sources.schedule import PROBLEMS
 from app.domain.states import ScrapeState
 
@@ -44,7 +45,7 @@ def begin(
     session.execute(
         update(ScrapeRun)
         .where(ScrapeRun.source_id == source_id, ScrapeRun.state == ScrapeState.RUNNING, ScrapeRun.lease_until < now)
-        .values(state=ScrapeState.FAILED, reason="its worker died", finished_at=now, lease_token=None)
+        .values(state=ScrapeState.FAILED, reason=Reason("worker_died"), finished_at=now, lease_token=None)
     )
     return session.scalar(
         insert(ScrapeRun)

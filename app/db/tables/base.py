@@ -4,9 +4,22 @@ import enum
 from datetime import datetime
 from typing import Annotated, Any, ClassVar
 
-from sqlalchemy import BigInteger, CheckConstraint, DateTime, Identity, Index, MetaData, Text, text
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    DateTime,
+    Dialect,
+    Identity,
+    Index,
+    MetaData,
+    Text,
+    TypeDecorator,
+    text,
+)
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import DeclarativeBase, mapped_column
+
+from app.domain.reasons import reason_from_json, reason_to_json
 
 NAMING = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -20,6 +33,24 @@ BigId = Annotated[int, mapped_column(BigInteger, Identity(), primary_key=True)]
 Instant = Annotated[datetime, mapped_column(DateTime(timezone=True))]
 Json = Annotated[dict[str, Any], mapped_column(JSONB)]
 JsonList = Annotated[list[Any], mapped_column(JSONB)]
+
+
+class ReasonType(TypeDecorator[str]):
+    """A column for a `Reason` or for free text, stored as JSON."""
+
+    impl = JSONB(none_as_null=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, _dialect: Dialect) -> Any:
+        """Return what is stored."""
+        return None if value is None else reason_to_json(value)
+
+    def process_result_value(self, value: Any, _dialect: Dialect) -> str | None:
+        """Return the reason or the text."""
+        return None if value is None else reason_from_json(value)
+
+
+StoredReason = Annotated[str, mapped_column(ReasonType)]
 
 
 class Base(DeclarativeBase):

@@ -7,7 +7,7 @@ from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index,
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.tables.base import Base, BigId, Json, one_of
+from app.db.tables.base import Base, BigId, Json, StoredReason, one_of
 from app.domain.boards.snapshots import FrozenBy
 
 
@@ -73,7 +73,7 @@ class Snapshot(Base):
     revision: Mapped[int]
     csv_sha256: Mapped[str] = mapped_column(ForeignKey("blobs.sha256"))
     frozen_by: Mapped[str]
-    reason: Mapped[str]
+    reason: Mapped[StoredReason]
     created_at: Mapped[datetime]
 
 
@@ -87,7 +87,7 @@ class LedgerEntry(Base):
     at: Mapped[datetime]
     kind: Mapped[str]
     subject: Mapped[str]
-    reason: Mapped[str]
+    reason: Mapped[StoredReason]
     before: Mapped[Any | None] = mapped_column(JSONB)
     after: Mapped[Any | None] = mapped_column(JSONB)
 

@@ -9,7 +9,7 @@ from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 from sqlalchemy.types import Text
 
-from app.db.tables.base import Base, BigId, Json, one_of
+from app.db.tables.base import Base, BigId, Json, StoredReason, one_of
 
 
 class UserRole(StrEnum):
@@ -118,7 +118,7 @@ class Alert(Base):
 
     id: Mapped[BigId]
     key: Mapped[str]
-    message: Mapped[str]
+    message: Mapped[StoredReason]
     raised_at: Mapped[datetime]
     cleared_at: Mapped[datetime | None]
     told_at: Mapped[datetime | None]
@@ -135,6 +135,6 @@ class AuditEntry(Base):
     actor: Mapped[str]
     action: Mapped[str]
     subject: Mapped[str]
-    reason: Mapped[str]
+    reason: Mapped[StoredReason]
     before: Mapped[Any | None] = mapped_column(JSONB)
     after: Mapped[Any | None] = mapped_column(JSONB)

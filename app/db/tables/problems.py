@@ -8,7 +8,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 from sqlalchemy.types import Text
 
-from app.db.tables.base import Base, BigId, Json, JsonList, children_index, one_of
+from app.db.tables.base import Base, BigId, Json, JsonList, StoredReason, children_index, one_of
 from app.domain.deriving.items import DerivedItemKind
 from app.domain.problems import CheckerKind, Form, TestsOrigin
 from app.domain.publishing.origins import Origin
@@ -76,7 +76,7 @@ class Problem(Base):
     flag_words: Mapped[JsonList] = mapped_column(server_default=text("'[]'::jsonb"))  # last statement by kind of page
     released_on: Mapped[datetime | None]
     state: Mapped[str]
-    hold_reason: Mapped[str | None]
+    hold_reason: Mapped[StoredReason | None]
     # No program can pass it; never planned for a model, never on a board.
     canary: Mapped[bool] = mapped_column(server_default=text("false"))
     current_version_id: Mapped[int | None] = mapped_column(index=True)

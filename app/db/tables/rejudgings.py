@@ -5,7 +5,7 @@ from datetime import datetime
 from sqlalchemy import ForeignKey, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.tables.base import Base, BigId, Json, children_index, one_of
+from app.db.tables.base import Base, BigId, Json, StoredReason, children_index, one_of
 from app.domain.states import RejudgedState, RejudgingState
 
 
@@ -17,7 +17,7 @@ class Rejudging(Base):
 
     id: Mapped[BigId]
     scope: Mapped[Json]
-    reason: Mapped[str]
+    reason: Mapped[StoredReason]
     actor: Mapped[str]
     state: Mapped[str] = mapped_column(server_default=text("'proposed'"))
     state_since: Mapped[datetime]

@@ -8,7 +8,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 from sqlalchemy.types import Text
 
-from app.db.tables.base import Base, BigId, Json, JsonList, children_index, one_of
+from app.db.tables.base import Base, BigId, Json, JsonList, StoredReason, children_index, one_of
 from app.domain.asking.completions import FailureOwner, FinishReason
 from app.domain.consensus.additions import AddedPieceKind
 from app.domain.judging.verdicts import LimitMode, Verdict
@@ -54,7 +54,7 @@ class Run(Base):
     configuration_key: Mapped[str] = mapped_column(server_default=text("''"))
     trial: Mapped[int] = mapped_column(server_default=text("1"))
     state: Mapped[str]
-    state_reason: Mapped[str | None]
+    state_reason: Mapped[StoredReason | None]
     # US dollars that the next call may cost, if a budget paused the run. It resumes by itself.
     needs_usd: Mapped[Decimal | None]
     origin: Mapped[str]
@@ -105,7 +105,7 @@ class Submission(Base):
     visibility: Mapped[str]
     embargo_until: Mapped[datetime | None]
     state: Mapped[str]
-    state_reason: Mapped[str | None]
+    state_reason: Mapped[StoredReason | None]
     state_since: Mapped[datetime]
     state_deadline: Mapped[datetime | None]
     owner: Mapped[str]

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import CheckConstraint, ForeignKey, Index, Interval, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.tables.base import Base, BigId, Json, JsonList, children_index, one_of
+from app.db.tables.base import Base, BigId, Json, JsonList, StoredReason, children_index, one_of
 from app.domain.sources.kinds import SourceKind
 from app.domain.states import ContestState, ObligationState, ScrapeState
 
@@ -70,7 +70,7 @@ class Obligation(Base):
     late_at: Mapped[datetime]
     attempts: Mapped[int] = mapped_column(server_default=text("0"))
     settled_at: Mapped[datetime | None]
-    reason: Mapped[str | None]
+    reason: Mapped[StoredReason | None]
 
 
 class ContestStanding(Base):
@@ -101,7 +101,7 @@ class ScrapeRun(Base):
     source_id: Mapped[int] = mapped_column(ForeignKey("sources.id"))
     purpose: Mapped[str] = mapped_column(server_default=text("'problems'"))
     state: Mapped[str]
-    reason: Mapped[str | None]
+    reason: Mapped[StoredReason | None]
     started_at: Mapped[datetime]
     finished_at: Mapped[datetime | None]
     lease_token: Mapped[str | None]

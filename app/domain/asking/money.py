@@ -11,6 +11,7 @@ from decimal import Decimal
 
 from app.domain.asking.completions import Prompt, Usage
 from app.domain.asking.protocols import Sampling
+from app.domain.reasons import Reason
 
 # Tokens that a provider's template may add to a prompt. A token is at least one byte of the text.
 _TEMPLATE_TOKENS = 1024
@@ -85,20 +86,18 @@ class Budget:
         """Return whether a call of this cost cannot be sent, even if all calls under way turn out to cost nothing."""
         return self.spent + usd > self.limit
 
-    def reason(self, usd: Decimal) -> str:
+    def reason(self, usd: Decimal) -> Reason:
         """Return why a run that needs a call of this cost is paused."""
-        what = f"the next call may cost {format_dollars(usd)}"
-        if not self.used_up(usd):
-            what = f"calls under way may cost {format_dollars(self.reserved)}"
-        spent, limit = format_dollars(self.spent), format_dollars(self.limit)
-        return f"{self.words} is used up: {spent} of {limit} are spent, and {what}"
+        code, may_cost = ("budget_spent", usd) if self.used_up(usd) else ("budget_reserved", self.reserved)
+        about = {"spent": self.spent, "limit": self.limit, "usd": may_cost}
+        return Reason(code, {name: format_dollars(dollars) for name, dollars in about.items()}, self.words)
 
 
 @dataclass(frozen=True, slots=True)
 class BudgetShortfall:
     """The reason why a run cannot go on, and how many US dollars it lacks at least; 0 if a price is missing."""
 
-    reason: str
+    reason: Reason
     usd: Decimal
 
 
@@ -131,7 +130,7 @@ class RunBudget:
     def _shortfall(self, budgets: Collection[Budget], usd: Decimal | None) -> BudgetShortfall | None:
         if budgets and usd is None:
             words = min(budget.words for budget in budgets)
-            return BudgetShortfall(f"the price of a call is not known, so that {words} cannot be kept", Decimal(0))
+            return BudgetShortfall(Reason("no_price", cause=words), Decimal(0))
         used_up = [budget for budget in budgets if usd is not None and budget.used_up(usd)]
         if not used_up or usd is None:
             return None

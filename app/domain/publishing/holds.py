@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from app.domain.judging.multiple_answers import MULTIPLE_ANSWERS
 from app.domain.judging.speed import ReferenceTime
 from app.domain.problems import CheckerKind
+from app.domain.reasons import Reason
 from app.domain.unittests.reference import BranchCoverage
 
 # Contests sometimes end late: nothing of a contest is used until this long after its end, unless an operator sets
@@ -102,19 +103,19 @@ class Hold:
 NEEDS_PREFIX = "needs:"  # prefix of a flag: a package that the judge does not have
 UNFIT_PREFIX = "unfit:"  # prefix of a flag: a reason, known from its file, why it cannot be judged
 LIMITS_WAIVER = "limits"  # waiver of a problem that is judged by our limits, because its own are not known
-UNSENT_REASON = (
-    "no full tests: its statements may not be sent to models, so no setter is asked; import tests or allow it"
-)
-_NO_INTERACTOR = "interactive, and no interactor"
+NO_STATEMENT = Reason("hold.no_statement")
+UNSENT_REASON = Reason("hold.unsent")
+_NO_INTERACTOR = Reason("hold.no_interactor")
+_NO_ENTRY = Reason("hold.no_entry")
 _OPEN_CHECKERS = {CheckerKind.TESTLIB, CheckerKind.KATTIS, CheckerKind.UNORDERED}
 
 
 def admit(dossier: PublicationFacts, now: datetime) -> Publication | Wait | Hold:
     """Return the decision for the first reason that applies, the most serious first."""
     if dossier.released_on is None:
-        return Hold("no release date")
+        return Hold(Reason("hold.no_date"))
     if not dossier.has_statement:
-        return Hold("no statement")
+        return Hold(NO_STATEMENT)
     if dossier.contest_ends_at is not None and now < dossier.contest_ends_at + dossier.margin:
         return Wait("its contest has not ended")
     if (by_file := _hold_by_file(dossier.flags)) is not None:
@@ -126,7 +127,7 @@ def admit(dossier: PublicationFacts, now: datetime) -> Publication | Wait | Hold
     if dossier.proof is None:
         return _decide_untested(dossier)
     if not dossier.has_entry:
-        return Hold("what programs must define is not known")
+        return Hold(_NO_ENTRY)
     if dossier.talks and not dossier.has_interactor:
         return Hold(_NO_INTERACTOR)
     return _hold_for_person(dossier) or _decide_by_proof(dossier)
@@ -136,9 +137,9 @@ def _hold_by_file(flags: Collection[str]) -> Hold | None:
     """Return a hold for what the problem's file lacks, or why it cannot be judged, as its reader flagged it."""
     needs = sorted(flag.removeprefix(NEEDS_PREFIX) for flag in flags if flag.startswith(NEEDS_PREFIX))
     if needs:
-        return Hold(f"needs {', '.join(needs)}, which is not here")
+        return Hold(Reason("hold.needs", cause=", ".join(needs)))
     unfit = sorted(flag.removeprefix(UNFIT_PREFIX) for flag in flags if flag.startswith(UNFIT_PREFIX))
-    return Hold(f"cannot be judged: {'; '.join(unfit)}") if unfit else None
+    return Hold(Reason("hold.unfit", cause="; ".join(unfit))) if unfit else None
 
 
 def _decide_untested(dossier: PublicationFacts) -> Wait | Hold:
@@ -147,13 +148,13 @@ def _decide_untested(dossier: PublicationFacts) -> Wait | Hold:
     A checker may come with these tests, but not for returned values.
     """
     if dossier.set_reason is not None:
-        return Hold(f"no full tests: {dossier.set_reason}")
+        return Hold(Reason("hold.unset", cause=dossier.set_reason))
     if dossier.unsent:
         return Hold(UNSENT_REASON)
     if not dossier.being_set:
-        return Hold(f"no full tests: {dossier.public_samples} public samples only")
+        return Hold(Reason("hold.no_tests", {"n": dossier.public_samples}))
     if not dossier.has_entry:
-        return Hold("what programs must define is not known")
+        return Hold(_NO_ENTRY)
     with_checker = dossier if dossier.returns else replace(dossier, checker=CheckerKind.KATTIS)
     return _hold_for_person(with_checker) or Wait("setters make its tests", checked=True)
 
@@ -162,15 +163,15 @@ def _hold_for_person(dossier: PublicationFacts) -> Hold | None:
     """Return the first hold that only a person can release and that none has waived."""
     holds = []
     if MULTIPLE_ANSWERS in dossier.flags and dossier.checker not in _OPEN_CHECKERS:
-        holds.append(Hold("several answers are right, and no checker knows them", MULTIPLE_ANSWERS))
+        holds.append(Hold(Reason("hold.no_checker"), MULTIPLE_ANSWERS))
     if "inner_order" in dossier.flags:
-        holds.append(Hold("it is not said whether the order within inner lists matters", "inner_order"))
+        holds.append(Hold(Reason("hold.inner_order"), "inner_order"))
     if dossier.needs_image:
-        holds.append(Hold("its statement has an image, which may be needed", "image"))
+        holds.append(Hold(Reason("hold.image"), "image"))
     if dossier.unknown_limits:
         names = sorted(dossier.unknown_limits, reverse=True)
         words = "limit is" if len(names) == 1 else "limits are"
-        holds.append(Hold(f"its {' and '.join(names)} {words} not known", LIMITS_WAIVER))
+        holds.append(Hold(Reason("hold.no_limits", {"what": f"{' and '.join(names)} {words}"}), LIMITS_WAIVER))
     if dossier.audit is not None:
         holds.append(Hold(dossier.audit, "audit"))
     return next((hold for hold in holds if hold.waiver not in dossier.waived), None)
@@ -179,11 +180,10 @@ def _hold_for_person(dossier: PublicationFacts) -> Hold | None:
 def _decide_by_proof(dossier: PublicationFacts) -> Publication | Wait | Hold:
     if dossier.proof == "waiting":
         if dossier.proof_attempts >= MAX_PROOF_ATTEMPTS:
-            reason = dossier.proof_reason or "proving them ended its worker each time"
-            return Hold(f"its tests could not be proven, by our fault: {reason}")
+            return Hold(Reason("hold.unproven", cause=dossier.proof_reason or Reason("attempts_failed")))
         return Wait("its tests are being proven")
     if dossier.proof == "refuted":
-        return Hold(f"tests refuted: {dossier.proof_reason or 'a reference program fails them'}")
+        return Hold(Reason("hold.refuted", cause=dossier.proof_reason or Reason("reference_fails")))
     return Publication()
 
 

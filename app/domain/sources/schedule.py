@@ -18,7 +18,6 @@ MAX_RETRY_AFTER: Final = timedelta(days=7)
 
 # Some problems really have no samples or no limits: one that looks incomplete this often is complete.
 MAX_INCOMPLETE_LOOKS: Final = 6
-INCOMPLETE: Final = "looks incomplete"
 
 
 @dataclass(frozen=True, slots=True)

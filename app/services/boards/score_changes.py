@@ -16,6 +16,7 @@ from app.db.kernel.session import Session
 from app.db.tables import LedgerEntry
 from app.domain.boards.board import Board, BoardRow
 from app.domain.methods import METHODS
+from app.domain.reasons import Reason, join_reasons
 from app.services.boards.cubes import CubeStore
 from app.services.runs.models import SLUG
 
@@ -31,8 +32,8 @@ _KINDS_OF_EXISTING_ROWS = frozenset({"model.cutoff", "score.withdrawn"})
 def announce_methods(session: Session, at: datetime) -> None:
     """Add a line to the ledger for each revision of the methods since the one that boards were last shown by."""
     shown = revision.record_methods(session, len(METHODS))
-    for sentence in list(METHODS.values())[shown:]:
-        logs.write_ledger(session, at, METHODS_CHANGED, "boards", sentence)
+    for name in list(METHODS)[shown:]:
+        logs.write_ledger(session, at, METHODS_CHANGED, "boards", Reason(name))
 
 
 def causes(session: Session) -> list[int]:
@@ -135,7 +136,7 @@ class _ScoreCauses:
 
     def trial_reason(self, model: str) -> str:
         """Return why another trial stands."""
-        return store.last_trial_reason(self._session, model) or "another trial stands"
+        return store.last_trial_reason(self._session, model) or Reason("another_trial")
 
 
 def _log_change(
@@ -154,7 +155,7 @@ def _log_change(
     about = {"protocol": protocol, "configuration": configuration}
     because = [{"line": line.id, "kind": line.kind, "subject": line.subject} for line in lines]
     logs.write_ledger(
-        session, at, SCORE_CHANGED, model, "; ".join(reasons)[:_MAX_REASON_CHARS], {**about, **(before or none)},
+        session, at, SCORE_CHANGED, model, join_reasons(reasons, _MAX_REASON_CHARS), {**about, **(before or none)},
         {**about, **(after or none), "because": because},
     )  # fmt: skip
     return True

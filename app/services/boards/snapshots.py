@@ -23,6 +23,7 @@ from app.domain.boards.snapshots import (
     snapshot_digest,
 )
 from app.domain.errors import InvalidInput, NotFound, Unavailable
+from app.domain.reasons import Reason
 from app.services.boards import board_views
 from app.services.boards.cubes import CubeStore
 from app.services.boards.query import to_params
@@ -99,7 +100,7 @@ def _freeze_if_due(session: Session, query: BoardQuery, cubes: CubeStore, now: d
     body = _board_now(session, query, cubes)
     if not body["rows"] or (last is not None and _shows_same(session, last, body)):
         return None
-    return _store(session, query, None, body, now, "clock", "the week's default view", FrozenBy.CLOCK)
+    return _store(session, query, None, body, now, "clock", Reason("week"), FrozenBy.CLOCK)
 
 
 def _board_now(session: Session, query: BoardQuery, cubes: CubeStore, reference: str | None = None) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from app.db.operations import access as store
 from app.db.runs import runs as run_store
 from app.db.tables import ApiKey, LoginLink, UserRole, WebSession
 from app.domain.errors import Conflict, Forbidden, InvalidInput, NotAuthenticated, NotFound
+from app.domain.reasons import Reason
 
 LINK_LIFETIME = timedelta(hours=24)
 SESSION_LIFETIME = timedelta(days=14)
@@ -85,7 +86,7 @@ def issue_login_link(
         logs.write_audit(session, now, "system", "member.of", email, "said on the command line", after=member_of)
     token = secrets.token_urlsafe(32)
     session.add(LoginLink(token_sha256=_sha256(token), user_id=user.id, expires_at=now + LINK_LIFETIME))
-    logs.write_audit(session, now, "system", "login_link.issued", email, "asked for on the command line")
+    logs.write_audit(session, now, "system", "login_link.issued", email, Reason("asked_for"))
     return token
 
 
@@ -110,7 +111,7 @@ def redeem_link(session: Session, token: str, now: datetime) -> SessionToken:
             expires_at=session_token.expires_at,
         )
     )
-    logs.write_audit(session, now, user.email, "session.opened", user.email, "one-time link")
+    logs.write_audit(session, now, user.email, "session.opened", user.email, Reason("one_time"))
     return session_token
 
 

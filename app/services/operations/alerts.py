@@ -11,6 +11,7 @@ from app.db.operations import backlog, due_samples, heartbeats
 from app.db.runs import verdicts
 from app.db.sources import monitoring
 from app.domain.errors import NotFound
+from app.domain.reasons import Params, Reason, reason_from_json
 from app.services.operations.gpus import gpu_workers
 from app.services.operations.pauses import Pause
 from app.services.operations.source_status import is_stale
@@ -20,7 +21,7 @@ from app.services.runs.judge_state import Worker, find_judging_backlog, grading_
 _CALENDAR_FINDINGS = {"missing_date", "implausible_date", "calendar_unread", "list_cut", "drop"}
 
 # States of visits that raise an alert.
-_VISIT_WORDS = {"blocked": "last visit blocked", "failed": "last visit failed"}
+_VISIT_REASONS = {"blocked": "visit_blocked", "failed": "visit_failed"}
 
 # Findings of compared lists: contests in only one of them.
 _LIST_FINDINGS = {"contests_missing", "contests_unknown"}
@@ -65,125 +66,110 @@ def update_alerts(
 
 
 def find_causes(session: Session, now: datetime) -> dict[str, str]:
-    """Return every present fault: a key that stays the same as long as it lasts, and a sentence."""
-    sentences: dict[str, str] = {}
+    """Return every present fault: a key that stays the same as long as it lasts, and its reason."""
+    reasons: dict[str, Reason] = {}
     lines = monitoring.sites(session)
     slugs = {site.slug for site in lines if site.enabled}
     for line in (line for line in monitoring.late_contests(session, now, limit=1000) if line.source in slugs):
         name = f"{line.source}/{line.external_id}"
-        why = f": {line.reason}" if line.reason else ""
-        sentences[f"late:{name}"] = f"{name} ended {line.ends_at:%Y-%m-%d %H:%M}Z and its problems are not here{why}"
+        about: Params = {"what": name, "at": f"{line.ends_at:%Y-%m-%d %H:%M}Z"}
+        reasons[f"late:{name}"] = Reason("late_why" if line.reason else "late", about, line.reason)
     for site in (line for line in lines if line.enabled):
-        if site.last_state in _VISIT_WORDS:
-            sentences[f"{site.last_state}:{site.slug}"] = (
-                f"{site.name}: {_VISIT_WORDS[site.last_state]}: {site.last_reason}"
-            )
+        if site.last_state in _VISIT_REASONS:
+            code = _VISIT_REASONS[site.last_state]
+            reasons[f"{site.last_state}:{site.slug}"] = Reason(code, {"what": site.name}, site.last_reason)
         if is_stale(site, now):
-            sentences[f"stale:{site.slug}"] = f"{site.name} was last visited {site.last_at:%Y-%m-%d %H:%M}Z"
+            visited: Params = {"what": site.name, "at": f"{site.last_at:%Y-%m-%d %H:%M}Z"}
+            reasons[f"stale:{site.slug}"] = Reason("stale", visited)
         unread = sorted(_CALENDAR_FINDINGS & {str(finding.get("code")) for finding in site.findings})
         if unread:
-            sentences[f"calendar:{site.slug}"] = (
-                f"{site.name}: its calendar could not be read whole: {', '.join(unread)}"
-            )
-    sentences |= _list_differences(session) | _unpublished_contests(session, now) | _growing_quarantine(session, now)
+            reasons[f"calendar:{site.slug}"] = Reason("calendar_unread", {"what": site.name}, ", ".join(unread))
+    reasons |= _list_differences(session) | _unpublished_contests(session, now) | _growing_quarantine(session, now)
     for failed in verdicts.checker_failures(session):
         name = f"{failed.source}/{failed.external_id}"
-        sentences[f"checker:{name}"] = (
-            f"{name}: its checker or interactor failed on {failed.answers} answers, which count as wrong; "
-            "if it is at fault, mend the package and rejudge"
-        )
+        reasons[f"checker:{name}"] = Reason("checker_failed", {"what": name, "n": failed.answers})
     grading = grading_state(session, now)
     if grading.code in ("alarm", "paused", "silent"):
-        sentences[f"grading:{grading.code}"] = f"nothing is judged: {grading.reason}"
+        reasons[f"grading:{grading.code}"] = Reason("nothing_judged", cause=grading.reason)
     if grading.ready and (late := find_judging_backlog(session, now)).since is not None:
-        sentences["grading:backlog"] = (
-            "judging falls behind though judges say that they are ready; answers that wait longer than half an hour: "
-            f"{late.answers}, the first since {late.since:%Y-%m-%d %H:%M}Z"
-        )
-    return sentences | _idle_hosts(session, now) | _asking_faults(session, now) | _failing_jobs(session, now)
+        about_late: Params = {"n": late.answers, "what": f"{late.since:%Y-%m-%d %H:%M}Z"}
+        reasons["grading:backlog"] = Reason("behind", about_late)
+    reasons |= _idle_hosts(session, now) | _asking_faults(session, now) | _failing_jobs(session, now)
+    return dict(reasons)
 
 
-def _idle_hosts(session: Session, now: datetime) -> dict[str, str]:
+def _idle_hosts(session: Session, now: datetime) -> dict[str, Reason]:
     """Return hosts whose workers are idle because a disk is full or the clock is wrong."""
     by_host: dict[str, list[Worker]] = {}
     for worker in workers(session, now):
         if worker.hindrance is not None and not worker.silent:
             by_host.setdefault(worker.host, []).append(worker)
-    sentences = {}
+    reasons = {}
     for host, idle in by_host.items():
         queues, newest = sorted({worker.queue for worker in idle}), max(idle, key=lambda worker: worker.at)
-        sentences[f"room:{host}"] = f"workers on {host} ({', '.join(queues)}) do nothing: {newest.hindrance}"
-    return sentences
+        about: Params = {"what": f"{host} ({', '.join(queues)})"}
+        reasons[f"room:{host}"] = Reason("host_hindered", about, newest.hindrance)
+    return reasons
 
 
-def _failing_jobs(session: Session, now: datetime) -> dict[str, str]:
+def _failing_jobs(session: Session, now: datetime) -> dict[str, Reason]:
     """Return jobs of the clock that no longer succeed."""
     return {
-        f"job:{job}": f"the job {job} failed and has not succeeded since: {why or 'its worker was ended meanwhile'}"
+        f"job:{job}": Reason("job_failed", {"what": job}, why or Reason("worker_ended"))
         for job, why in heartbeats.failing_jobs(session, now).items()
     }
 
 
-def _asking_faults(session: Session, now: datetime) -> dict[str, str]:
+def _asking_faults(session: Session, now: datetime) -> dict[str, Reason]:
     """Return workers that ask nothing while requests wait, and a control host that does not answer."""
-    sentences: dict[str, str] = {}
+    reasons: dict[str, Reason] = {}
     waiting = due_samples.count_due_samples(session, now)
     askers = [worker for worker in workers(session, now) if worker.queue == "infer"]
     if waiting.elsewhere and askers and all(worker.silent for worker in askers):
         last = max(worker.at for worker in askers)
-        sentences["asking:silent"] = (
-            f"no inference worker has been heard of since {last:%Y-%m-%d %H:%M}Z; requests waiting: {waiting.elsewhere}"
-        )
+        about: Params = {"at": f"{last:%Y-%m-%d %H:%M}Z", "n": waiting.elsewhere}
+        reasons["asking:silent"] = Reason("askers_silent", about)
     for gpu in gpu_workers(session, now) if waiting.here else ():
         if gpu.silent:
-            sentences[f"gpu:{gpu.name}"] = (
-                f"GPU worker {gpu.name} was last heard of {gpu.at:%Y-%m-%d %H:%M}Z; "
-                f"requests waiting for weights of our own: {waiting.here}"
-            )
+            heard: Params = {"what": gpu.name, "at": f"{gpu.at:%Y-%m-%d %H:%M}Z", "n": waiting.here}
+            reasons[f"gpu:{gpu.name}"] = Reason("gpu_silent", heard)
         elif gpu.state == "failed":
-            sentences[f"gpu:{gpu.name}"] = (
-                f"GPU worker {gpu.name} serves nothing: {gpu.trouble or 'it does not say why'}"
-            )
+            reasons[f"gpu:{gpu.name}"] = Reason("gpu_failed", {"what": gpu.name}, gpu.trouble or Reason("unsaid"))
     failed = due_samples.failed_by_our_network(session)
     if failed:
-        sentences["control"] = (
-            "the control host did not answer when endpoints failed, so that our network is taken to be at fault; "
-            f"requests waiting: {failed}; look at TIDEMARK_CONTROL_URL and at the network"
-        )
-    return sentences
+        reasons["control"] = Reason("control_silent", {"n": failed})
+    return reasons
 
 
-def _list_differences(session: Session) -> dict[str, str]:
+def _list_differences(session: Session) -> dict[str, Reason]:
     """Return lists of contests that lack contests of another list."""
     return {
-        f"{finding['code']}:{line.slug}": f"{line.name}: two lists of contests differ: {finding['message']}"
+        f"{finding['code']}:{line.slug}": Reason(
+            "lists", {"what": line.name}, reason_from_json(finding.get("reason") or finding["message"])
+        )
         for line in monitoring.facts_found(session)
         for finding in line.findings
         if finding.get("code") in _LIST_FINDINGS
     }
 
 
-def _unpublished_contests(session: Session, now: datetime) -> dict[str, str]:
+def _unpublished_contests(session: Session, now: datetime) -> dict[str, Reason]:
     """Return contests of a fortnight without a published problem, each by name even if later ones published some."""
-    sentences: dict[str, str] = {}
+    reasons: dict[str, Reason] = {}
     for contest in backlog.ended_contests(session, now - _FORTNIGHT, now - _TIME_TO_PUBLISH):
         if contest.published or not contest.waiting:
             continue
         reason = backlog.usual_reason(session, contest.contest_id)
-        why = f", most often: {reason}" if reason else ""
         name = f"{contest.source}/{contest.external_id}"
-        sentences[f"unpublished:{name}"] = (
-            f"{name} ended and nothing of it was published; problems waiting: {contest.waiting}{why}"
-        )
-    return sentences
+        about: Params = {"what": name, "n": contest.waiting}
+        reasons[f"unpublished:{name}"] = Reason("unpublished_why" if reason else "unpublished", about, reason)
+    return reasons
 
 
-def _growing_quarantine(session: Session, now: datetime) -> dict[str, str]:
+def _growing_quarantine(session: Session, now: datetime) -> dict[str, Reason]:
     """Return sources with many held problems."""
     return {
-        f"quarantine:{line.source}": (
-            f"{line.name}: quarantine grows; problems held in two weeks: {line.problems}, most often: {line.reason}"
-        )
+        f"quarantine:{line.source}": Reason("quarantine", {"what": line.name, "n": line.problems}, line.reason)
         for line in backlog.count_held(session, now - _FORTNIGHT)
         if line.problems >= _MANY_HELD
     }

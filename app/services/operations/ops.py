@@ -289,7 +289,7 @@ def ops(session: Session, now: datetime) -> OpsView:
 
 def _finding(finding: Any) -> str:
     if isinstance(finding, Mapping):
-        # A flag without its name means nothing to a reader.
-        shown = (value for value in finding.values() if not (value is None or isinstance(value, bool)))
+        # A flag without its name means nothing to a reader, and a reason repeats the message.
+        shown = (value for value in finding.values() if isinstance(value, (str, int)) and not isinstance(value, bool))
         return ": ".join(str(value) for value in shown)
     return str(finding)

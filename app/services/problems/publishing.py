@@ -32,6 +32,7 @@ from app.domain.publishing.holds import (
 )
 from app.domain.publishing.origins import Origin
 from app.domain.publishing.tags import split_tags
+from app.domain.reasons import Reason, reason_from_json, reason_to_json
 from app.domain.rejudging.scope import RejudgingScope, ScopeKind
 from app.domain.states import ConsensusState, ProblemState
 from app.domain.unittests.reference import BESIDE_KEY, COVERAGE_KEY
@@ -71,7 +72,7 @@ def update_state(session: Session, problem: Problem, now: datetime, announced: s
             announced = "problem.released"
         store.move(session, problem, ProblemState.PUBLISHED)
         _name_topics(problem)
-        announce(session, problem, now, announced, "published")
+        announce(session, problem, now, announced, Reason("published"))
         revision.mark_axes_changed(session)
     elif state is ProblemState.HELD or (state is ProblemState.FOUND and decision.checked):
         store.move(session, problem, ProblemState.CHECKED)  # its hold is gone, or it lacks only its tests
@@ -105,7 +106,8 @@ def recheck_published(session: Session, problem: Problem, now: datetime) -> None
     proof = None if dossier.proof is None else str(ProofState.PROVEN)
     without = admit(replace(dossier, flags=(), talks=False, needs_image=False, proof=proof), now)
     if isinstance(decision, Hold) and decision != without:
-        problem.audit_flags = {**problem.audit_flags, FLAGGED: list(problem.flags), QUARANTINE_MARK: decision.reason}
+        mark = reason_to_json(decision.reason)
+        problem.audit_flags = {**problem.audit_flags, FLAGGED: list(problem.flags), QUARANTINE_MARK: mark}
         store.move(session, problem, ProblemState.HELD, hold_reason=decision.reason)
         announce(session, problem, now, "problem.quarantined", decision.reason)
         revision.mark_axes_changed(session)
@@ -170,10 +172,15 @@ def _dossier(session: Session, problem: Problem, now: datetime) -> PublicationFa
         being_set=can_be_set and source.send_statements,
         unsent=can_be_set and not source.send_statements,
         set_reason=consensus.reason if consensus is not None and failed else None,
-        audit=None if FLAGGED in problem.audit_flags else problem.audit_flags.get(QUARANTINE_MARK),
+        audit=None if FLAGGED in problem.audit_flags else _stored_audit(problem),
         waived=problem.waived,
         margin=source.margin,
     )
+
+
+def _stored_audit(problem: Problem) -> str | None:
+    mark = problem.audit_flags.get(QUARANTINE_MARK)
+    return None if mark is None else reason_from_json(mark)
 
 
 def _values_may_differ(problem: Problem, version: ProblemVersion) -> bool:
@@ -236,16 +243,13 @@ def use_test_set(session: Session, problem: Problem, test_set_id: int, reason: s
         switch_tests(session, problem, test_set_id, reason, now)
 
 
-_MAX_REASON_CHARS = 400
-
-
 def _propose_tests(session: Session, problem: Problem, test_set_id: int, reason: str, now: datetime) -> None:
     """Propose to judge the problem's stored answers by other tests and then use these, unless that is open already."""
     if proposals.is_open_for(session, test_set_id):
         return
     source = session.get_one(Source, problem.source_id)
     scope = RejudgingScope(ScopeKind.PROBLEM, f"{source.slug}/{problem.external_id}", test_set_id)
-    words = f"other tests ({session.get_one(TestSet, test_set_id).origin}): {reason}"[:_MAX_REASON_CHARS]
+    words = Reason("other_tests", {"what": session.get_one(TestSet, test_set_id).origin}, reason)
     rejudging = proposals.add(session, scope, words, "system", now)
     logs.write_audit(session, now, "system", "rejudging.propose", str(rejudging.id), words, after=str(scope))
 
@@ -380,7 +384,7 @@ def record_proof(session: Session, job: ProofJob, outcome: ProofOutcome, now: da
     problem = store.lock_problem(session, test_set.problem_id)
     newer = problem.current_test_set_id is None or test_set.id > problem.current_test_set_id
     if outcome.proven and newer:
-        offer_test_set(session, problem, test_set.id, "its proof succeeded", now)
+        offer_test_set(session, problem, test_set.id, Reason("proven"), now)
     if test_set.proof == ProofState.REFUTED and problem.current_test_set_id == test_set.id:
         recheck_published(session, problem, now)
     update_state(session, problem, now)

@@ -20,6 +20,7 @@ from app.domain.imports import ImportedProgram
 from app.domain.problems import Form, ProblemSpec
 from app.domain.publishing.audits import Discrimination, discriminations
 from app.domain.publishing.holds import Hold
+from app.domain.reasons import Reason, reason_to_json
 from app.domain.states import ProblemState
 from app.domain.testgen.fresh_inputs import fresh_inputs
 from app.services.problems import publishing
@@ -46,7 +47,8 @@ def audit(session: Session, now: datetime) -> int:
         for problem_id, measure in suspected.items():
             suspects.setdefault(problem_id, (protocol, measure))
     for problem_id, (protocol, measure) in sorted(suspects.items()):
-        reason = f"better models do worse on it: discrimination {measure.value:.2f}, at most {measure.upper:.2f}"
+        sizes = {"value": f"{measure.value:.2f}", "upper": f"{measure.upper:.2f}"}
+        reason = Reason("hold.audit", cause=Reason("discrimination", sizes))
         evidence = {"protocol": protocol, "value": measure.value, "upper": measure.upper, "rows": measure.rows}
         quarantine(session, problem_store.lock_problem(session, problem_id), reason, {"discrimination": evidence}, now)
     return len(suspects)
@@ -116,17 +118,17 @@ def record_disagreement(
 
     Its tests let a wrong program pass, or its text allows both answers.
     """
-    reason = f"accepted programs disagree: {programs[0]} and {programs[1]}"
+    reason = Reason("hold.disagree", cause=f"{programs[0]} and {programs[1]}")
     evidence = {"input": test_input, "programs": list(programs), "answers": list(answers)}
     problem = problem_store.lock_problem(session, job.problem_id)
     quarantine(session, problem, reason, {"disagreement": evidence}, now)
 
 
-def quarantine(session: Session, problem: Problem, reason: str, evidence: Mapping[str, Any], now: datetime) -> None:
+def quarantine(session: Session, problem: Problem, reason: Reason, evidence: Mapping[str, Any], now: datetime) -> None:
     """Take a published problem off every board, with the evidence against it; one that was cleared stays."""
     if problem.state != ProblemState.PUBLISHED or "audit" in problem.waived:
         return
-    problem.audit_flags = {**problem.audit_flags, **evidence, QUARANTINE_MARK: reason}
+    problem.audit_flags = {**problem.audit_flags, **evidence, QUARANTINE_MARK: reason_to_json(reason)}
     problem_store.move(session, problem, ProblemState.HELD, hold_reason=reason)
     publishing.announce(session, problem, now, "problem.quarantined", reason)
     revision.mark_axes_changed(session)

@@ -12,6 +12,7 @@ from app.domain.consensus.vendors import normalize_vendor
 from app.domain.errors import InvalidInput, NotFound
 from app.domain.imports import ImportedProgram
 from app.domain.problems import ProblemSpec, TestsOrigin
+from app.domain.reasons import Reason
 from app.services.problems import publishing
 
 _BROUGHT_BY = "testgen"
@@ -62,7 +63,7 @@ def store_suite(
             "proof_detail": {publishing.SUITE_FACTS: dict(evidence)},
         },
     )
-    publishing.offer_test_set(session, problem, test_set_id, "made from its references", now)
+    publishing.offer_test_set(session, problem, test_set_id, Reason("made"), now)
     publishing.update_state(session, problem, now)
     return StoredSuite(test_set_id, new)
 

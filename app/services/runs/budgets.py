@@ -16,6 +16,7 @@ from app.db.runs import runs as run_store
 from app.db.tables import BudgetRow, Endpoint, Run
 from app.domain.asking.money import FREE, BudgetShortfall, Prices, RunBudget
 from app.domain.errors import Conflict, InvalidInput, NotFound
+from app.domain.reasons import Reason
 
 _MAX_REASON_CHARS = 500
 _MAX_USD = Decimal(10) ** 9
@@ -131,6 +132,7 @@ def change_budget(
         raise InvalidInput(f"a budget is an amount from 0 to {_MAX_USD} US dollars", pointer="/usd")
     if not reason.strip() or len(reason) > _MAX_REASON_CHARS or not reason.isprintable():
         raise InvalidInput(f"give a reason of at most {_MAX_REASON_CHARS} characters; it is kept", pointer="/reason")
+    words = reason if isinstance(reason, Reason) else reason.strip()
     _check_owner(session, whose)
     before = store.find(session, whose.run, whose.organisation, daily=whose.daily)
     old = None if before is None else str(before.usd)
@@ -143,7 +145,7 @@ def change_budget(
         runs = store.runs_under(session, row)
         _stop(session, dict.fromkeys(runs, Decimal(0)), now)
     new = None if usd is None else str(usd)
-    logs.write_audit(session, now, actor, "budget.changed", str(whose), reason.strip(), {"usd": old}, {"usd": new})
+    logs.write_audit(session, now, actor, "budget.changed", str(whose), words, {"usd": old}, {"usd": new})
     resume_runs(session, now)
 
 

@@ -13,9 +13,10 @@ from app.db.runs import models as store
 from app.db.runs import runs as run_store
 from app.db.tables import Model, Run
 from app.domain import known_models
-from app.domain.cutoffs import SHIPPED_EVIDENCE, Cutoff, cutoff_of
+from app.domain.cutoffs import SHIPPED_EVIDENCE, Cutoff, cutoff_of, read_evidence
 from app.domain.errors import Conflict
 from app.domain.imports import ImportedModel
+from app.domain.reasons import Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class CutoffChange:
 def edits(session: Session, model: Model) -> list[CutoffChange]:
     """Return every change of a model's cutoff, as stored."""
     return [
-        CutoffChange(row.at, row.old_on, row.new_on, row.new_basis, row.evidence, row.actor)
+        CutoffChange(row.at, row.old_on, row.new_on, row.new_basis, read_evidence(row.evidence), row.actor)
         for row in catalogue.cutoff_edits(session, model.id)
     ]
 
@@ -67,7 +68,7 @@ def ensure_model(
         on = entry.cutoff_on if is_known and not model.cutoff_on else None
         new = CutoffFacts(on, entry.cutoff_evidence if on else None, None if model.released_on else entry.released_on)
         if new != CutoffFacts():
-            change_cutoff(session, model, new, "from the table of known models" if is_known else reason, now, actor)
+            change_cutoff(session, model, new, Reason("known_table") if is_known else reason, now, actor)
         _add_facts(session, model, entry, reason, now, actor)
     return model
 

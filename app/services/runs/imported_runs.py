@@ -8,6 +8,7 @@ from app.db.runs import imported_runs as store
 from app.db.runs import runs as run_store
 from app.db.tables import Run
 from app.domain.imports import ImportBatch, ImportedModel
+from app.domain.reasons import Reason
 from app.services.runs import cutoffs
 
 
@@ -19,7 +20,7 @@ def store_runs(
     `entries` are the file's models with their slugs here, by those of the file.
     """
     demo = {run.model for run in batch.runs if run.demo}
-    words = f"imported: {batch.kind}"
+    words = Reason("imported", {"what": batch.kind})
     models = {
         slug: cutoffs.ensure_model(session, entry, now, actor, words, demo=slug in demo)
         for slug, entry in entries.items()

@@ -27,6 +27,7 @@ from app.domain.model_names import nearest_names
 from app.domain.problems import TestsOrigin
 from app.domain.publishing.holds import LIMITS_WAIVER, statement_sha256
 from app.domain.publishing.origins import Origin, Sighting
+from app.domain.reasons import Reason
 from app.domain.slugs import candidate_slugs, model_slug
 from app.domain.sources.flags import FlagReport
 from app.domain.sources.kinds import SourceKind
@@ -72,7 +73,7 @@ def store_batch(
     models = _models_here(session, batch)
     runs = _store_runs(session, batch, models, now, actor)
     new = (run.id for run in runs.values() if run.id > last)
-    announcements.announce_runs(session, new, f"imported: {batch.kind}", now, of_file=True)
+    announcements.announce_runs(session, new, Reason("imported", {"what": batch.kind}), now, of_file=True)
     _store_cells(session, batch, runs, problems)
     unmatched = _store_answers(session, batch, runs, sources)
     before += people.store_people(session, batch, now)
@@ -168,7 +169,7 @@ def _store_facts(
             setattr(problem, name, getattr(record, name) or getattr(problem, name))
     store.update_flags(problem, FlagReport.from_import(origin, now, bool(record.statements), record.flags))
     problem.canary = record.canary
-    store.date_by(session, problem, record.released_on, f"imported from {kind}", now)
+    store.date_by(session, problem, record.released_on, Reason("imported_from", {"what": kind}), now)
     if record.difficulty is not None:
         scale, value = record.difficulty
         difficulties.add(session, problem.id, scale, value, now)
@@ -197,7 +198,7 @@ def _store_checks(
 ) -> int | None:
     for locale, statement in record.statements.items():
         _store_version(session, problem.id, locale, statement, record, Sighting(origin, now))
-    publishing.use_texts(session, problem, f"imported from {kind}", now)
+    publishing.use_texts(session, problem, Reason("imported_from", {"what": kind}), now)
     with_more = publishing.add_programs(session, problem, record.programs, kind)
     if record.validator is not None:
         publishing.add_validator(session, problem, record.validator, kind)
@@ -219,7 +220,7 @@ def _store_checks(
     )
     if with_more and not new:
         proofs.prove_again(session, test_set_id)
-    publishing.offer_test_set(session, problem, test_set_id, f"imported from {kind}", now)
+    publishing.offer_test_set(session, problem, test_set_id, Reason("imported_from", {"what": kind}), now)
     return test_set_id
 
 
@@ -303,7 +304,7 @@ def _store_run(
     now: datetime,
     actor: str,
 ) -> Run:
-    model = cutoffs.ensure_model(session, entry, now, actor, f"imported: {batch.kind}")
+    model = cutoffs.ensure_model(session, entry, now, actor, Reason("imported", {"what": batch.kind}))
     provenance = {
         "kind": batch.kind,
         "file": batch.file_name,

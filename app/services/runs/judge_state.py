@@ -10,6 +10,7 @@ from app.db.operations import heartbeats as beats
 from app.db.operations import status as store
 from app.db.operations.backlog import JudgingBacklog
 from app.db.tables import Heartbeat
+from app.domain.reasons import Reason, reason_from_json
 from app.services.runs import items
 
 # A worker without a heartbeat for this long is gone: the clock asks each worker for one every minute.
@@ -64,8 +65,8 @@ _PUBLIC = {
     "alarm": "a check of the judge failed; a person must look at it",
     "paused": "the sandbox that programs run in did not pass its check",
     "hindered": "the machines of all judges lack room or the right time; judging goes on by itself when they have it",
-    "silent": "no judge has been heard of lately",
-    "unreported": "no judge has reported yet",
+    "silent": Reason("no_judge"),
+    "unreported": Reason("unreported"),
 }
 
 
@@ -102,7 +103,7 @@ def workers(session: Session, now: datetime) -> tuple[Worker, ...]:
 
 def _worker(row: Heartbeat, now: datetime) -> Worker:
     detail = row.detail
-    speed = detail.get("slowness") or {}
+    speed, hindrance = detail.get("slowness") or {}, detail.get(beats.HINDRANCE)
     return Worker(
         name=row.worker,
         queue=row.queue,
@@ -117,7 +118,7 @@ def _worker(row: Heartbeat, now: datetime) -> Worker:
         languages={str(name): str(version) for name, version in (detail.get("languages") or {}).items()},
         slowness=max(float(speed["interpreted"]), float(speed["compiled"])) if speed else None,
         is_too_slow=bool(speed.get("is_over")),
-        hindrance=detail.get(beats.HINDRANCE),
+        hindrance=None if hindrance is None else reason_from_json(hindrance),
     )
 
 
@@ -144,7 +145,7 @@ def grading_state(session: Session, now: datetime) -> GradingState:
     paused = [worker for worker in judges if worker.grading == "paused"]
     if paused:
         newest = max(paused, key=lambda worker: worker.at)
-        return GradingState("paused", newest.reason or "the sandbox's self-test has not passed")
+        return GradingState("paused", newest.reason or Reason("no_self_test"))
     if judges:
         return GradingState("silent", _PUBLIC["silent"])
     return GradingState("unreported", _PUBLIC["unreported"])

@@ -25,6 +25,7 @@ from app.domain.asking.retry_policy import RETRY_POLICY
 from app.domain.consensus.limits import CONSENSUS_LIMITS, ConsensusLimits
 from app.domain.imports import ImportedModel
 from app.domain.problems import Level
+from app.domain.reasons import Reason
 from app.domain.scenarios import Need, scenarios, shipped_protocols
 from app.services.problems import derivations, publishing
 from app.services.runs import announcements, budgets, cutoffs, endpoint_secrets, items
@@ -33,7 +34,7 @@ from app.services.runs.consensus.test_budget import day_of
 from app.services.runs.endpoint_secrets import Vault
 from app.services.runs.judge_state import workers
 
-_BUNDLED = "bundled to show how it works"
+_BUNDLED = Reason("bundled")
 # One statement over a thousand runs and twenty thousand problems would exceed its time limit.
 _RUNS_AT_ONCE = 50
 # After so long without a sweep, this machine or its database was off or asleep.

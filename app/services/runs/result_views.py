@@ -18,7 +18,7 @@ from app.db.tables import Endpoint, Model, Run
 from app.domain.composites.ease import EASE_SCALE_PREFIX
 from app.domain.consensus.summary import ConsensusSummary, read_summary
 from app.domain.cube.facts import CutoffBasis
-from app.domain.cutoffs import cutoff_of, is_public_url
+from app.domain.cutoffs import cutoff_of, is_public_url, read_evidence
 from app.domain.errors import NotFound
 from app.domain.metrics.spread import Spread, spread
 from app.domain.problems import Level, Limits, TestsOrigin, effective_limits
@@ -220,7 +220,7 @@ def model(session: Session, slug: str, cells: CellFilter) -> ModelView:
         released_on=row.released_on,
         cutoff_on=cutoff,
         cutoff_basis=basis,
-        cutoff_evidence=row.cutoff_evidence,
+        cutoff_evidence=read_evidence(row.cutoff_evidence),
         cutoff_edits=tuple(edits(session, row)),
         runs=tuple(_runs(session, row, cells)),
     )

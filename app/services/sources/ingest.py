@@ -18,6 +18,7 @@ from app.domain.problems import Entry, Form, Level, Limits
 from app.domain.publishing.bands import LABELS
 from app.domain.publishing.holds import statement_sha256
 from app.domain.publishing.origins import Origin, Sighting
+from app.domain.reasons import Reason
 from app.domain.sources.flags import FlagReport
 from app.domain.sources.rounds import same_round
 from app.domain.sources.schedule import PROBLEMS
@@ -219,7 +220,7 @@ def _store_facts(
                 revision.mark_axes_changed(session)
             problem.contest_id = contest.id
     flagged = store.update_flags(problem, word)
-    store.date_by(session, problem, starts, "its contest began earlier", now)
+    store.date_by(session, problem, starts, Reason("earlier"), now)
     if record.get("points") is not None:
         difficulties.add(session, problem.id, "points", float(record["points"]), seen_at)
     rating = _rating(record.get("difficulty"))
@@ -286,7 +287,7 @@ def _store_versions(
             Sighting(Origin.PAGE, seen_at, capture_id),
             corrections,
         )
-    publishing.use_texts(session, problem, "its source changed what is asked", now)
+    publishing.use_texts(session, problem, Reason("source_changed"), now)
 
 
 def _entry(signature: Mapping[str, Any] | None, form: Form) -> Entry | None:

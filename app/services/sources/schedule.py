@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 
 from app.db.kernel.session import Session
 from app.db.sources import obligations as store
+from app.domain.reasons import INCOMPLETE, Reason
 from app.domain.sources.schedule import (
-    INCOMPLETE,
     MAX_INCOMPLETE_LOOKS,
     PROBLEMS,
     ExpectedData,
@@ -60,12 +60,16 @@ def record_visit(
     if entry is None or entry[1] is not ObligationState.OPEN:
         return
     line = entry[0]
-    if met and missing is not None and not (line.reason or "").startswith(INCOMPLETE):
+    if met and missing is not None and not _is_incomplete(line.reason):
         line = line._replace(attempts=0)  # attempts before the data came do not count as checks of it
     if met and (missing is None or line.attempts + 1 >= MAX_INCOMPLETE_LOOKS):
         store.settle(session, line.contest_id, owed.purpose, ObligationState.MET, missing, now)
     else:
-        _put_off(session, line, owed, missing or "it is not there yet", now)
+        _put_off(session, line, owed, missing or Reason("not_there"), now)
+
+
+def _is_incomplete(reason: str | None) -> bool:
+    return isinstance(reason, Reason) and reason.code == INCOMPLETE
 
 
 def record_refusal(
@@ -93,7 +97,9 @@ def _put_off(
     least: timedelta = _NO_TIME,
 ) -> None:
     if owed.is_given_up(line.late_at, now):
-        store.settle(session, line.contest_id, owed.purpose, ObligationState.CLOSED, f"given up: {reason}", now)
+        store.settle(
+            session, line.contest_id, owed.purpose, ObligationState.CLOSED, Reason("given_up", cause=reason), now
+        )
         return
     pause = max(owed.pause(line.attempts + 1), least)
     store.postpone(session, line.contest_id, owed.purpose, now + pause, reason, line.attempts + 1)

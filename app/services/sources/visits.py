@@ -15,6 +15,7 @@ from app.db.sources.scope import every_source
 from app.db.tables import Source
 from app.domain.errors import NotFound
 from app.domain.publishing.holds import CONTEST_MARGIN
+from app.domain.reasons import Reason
 from app.domain.sources.kinds import SourceKind
 from app.domain.sources.schedule import BLOCKED_WAIT, MAX_RETRY_AFTER, PROBLEMS, ExpectedData
 from app.domain.states import ScrapeState
@@ -200,7 +201,9 @@ def store_saved_page(
         CaptureContent(source.id, PROBLEMS, capture.kind, contest, records, capture_id, capture.fetched_at),
         now,
     )
-    logs.write_audit(session, now, "operator", "capture.kept", f"{slug} {capture.kind}", capture.url or "a saved file")
+    logs.write_audit(
+        session, now, "operator", "capture.kept", f"{slug} {capture.kind}", capture.url or Reason("saved_file")
+    )
 
 
 def record_unchanged(
@@ -253,7 +256,7 @@ def finish(
     # them. It tells nothing about what became due since.
     whole = job.purpose == PROBLEMS and not job.backfill and not cut
     if ended and (refused or whole) and job.expected_data is not None:
-        why = (reason or state.value) if refused else "the site's lists do not show it"
+        why = (reason or state.value) if refused else Reason("not_listed")
         # A site may ask for a longer wait than ours, but not an endless one.
         asked_for = timedelta(seconds=min(again_after_s or 0.0, MAX_RETRY_AFTER.total_seconds()))
         min_pause = max(asked_for, BLOCKED_WAIT if state is ScrapeState.BLOCKED else timedelta())

@@ -12,6 +12,7 @@ from app.db.vendors import submissions
 from app.domain.cutoffs import Cutoff, is_public_url
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.imports import is_plausible
+from app.domain.reasons import Reason
 from app.domain.states import DeclarationState
 from app.domain.windows import midnight
 from app.services.runs import cutoffs
@@ -70,7 +71,7 @@ def store_declaration(session: Session, model: Model, declared: DeclaredDates, n
     )
     store.replace_pending(session, row, now)
     logs.write_audit(
-        session, now, f"org:{model.organisation_id}", "cutoff.declared", model.slug, "vendor API",
+        session, now, f"org:{model.organisation_id}", "cutoff.declared", model.slug, Reason("vendor_api"),
         before=cutoffs.cutoff_record(model), after=_dates_record(row),
     )  # fmt: skip
 

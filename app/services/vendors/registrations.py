@@ -13,6 +13,7 @@ from app.domain.characters import lookalike_key
 from app.domain.cutoffs import Cutoff
 from app.domain.errors import Conflict, NotFound
 from app.domain.imports import ImportedModel
+from app.domain.reasons import Reason
 from app.services.runs import cutoffs
 from app.services.runs.control import endpoints
 from app.services.runs.control.endpoints import NewEndpoint
@@ -85,7 +86,7 @@ def create_model(session: Session, organisation_id: int, new: NewModel, now: dat
         f"org:{organisation_id}",
         "model.created",
         new.slug,
-        "vendor API",
+        Reason("vendor_api"),
         after=cutoffs.cutoff_record(model),
     )
     declarations.store_declaration(session, model, new.declared, now)
@@ -122,7 +123,7 @@ def create_endpoint(
         raise NotFound(f"no model {new.model} of yours")
     endpoint = endpoints.register(session, model, new, now, vault)
     subject = f"{model.slug}/{endpoint.id}"
-    logs.write_audit(session, now, f"org:{organisation_id}", "endpoint.written", subject, "vendor API")
+    logs.write_audit(session, now, f"org:{organisation_id}", "endpoint.written", subject, Reason("vendor_api"))
     return RegisteredEndpoint(
         id=endpoint.id,
         backend=endpoint.backend,

@@ -15,6 +15,7 @@ from app.db.runs import runs as run_store
 from app.db.tables import Endpoint, Run, Submission
 from app.db.vendors import submissions as store
 from app.domain.asking.retry_policy import MAX_SUBMISSION_WAIT
+from app.domain.reasons import Reason
 from app.domain.states import RunState, SubmissionState
 from app.services.runs import announcements, plan
 from app.services.vendors.submissions import DEADLINES
@@ -43,7 +44,7 @@ def _advance_alone(session: Session, submission: Submission, now: datetime) -> b
     except Exception as fault:  # any fault: the other submissions go on
         log.exception("submission.failed", submission=submission.public_id)
         if submission.state not in _WAITING_STATES:  # these keep their own reason and owner
-            submission.owner, submission.state_reason = "us", f"a fault of ours was logged: {type(fault).__name__}"
+            submission.owner, submission.state_reason = "us", Reason("logged_fault", {"what": type(fault).__name__})
             session.flush()
         return False
 
@@ -53,11 +54,11 @@ def _advance(session: Session, submission: Submission, now: datetime) -> bool:
     state = SubmissionState(submission.state)
     run = None if submission.run_id is None else session.get_one(Run, submission.run_id)
     if run is not None and run.state == RunState.RETIRED:
-        why = f"its run was cancelled: {run.state_reason}"
+        why = Reason("run_was_cancelled", cause=run.state_reason)
         store.move(session, submission, SubmissionState.CANCELLED, now, state_reason=why, state_deadline=None)
         return True
     if run is not None and _stays_empty(session, submission, run, now):
-        _fail(session, submission, "vendor", "no problem that its protocol covers came out in its window", now)
+        _fail(session, submission, "vendor", Reason("window_empty"), now)
         return True
     stopped = endpoint.stopped_at is not None and not _is_done(session, submission)
     if state is SubmissionState.STALLED:
@@ -66,16 +67,16 @@ def _advance(session: Session, submission: Submission, now: datetime) -> bool:
         _move_to(session, submission, SubmissionState.QUEUED, now)
         return True
     if stopped and state is not SubmissionState.EMBARGOED:
-        _stall(session, submission, "vendor", endpoint.stopped_reason or "the endpoint was stopped", now)
+        _stall(session, submission, "vendor", endpoint.stopped_reason or Reason("endpoint_stopped"), now)
         return True
     if run is not None and state in (*_ASKING_STATES, SubmissionState.PAUSED):
         if run.state == RunState.FAILED:
-            _fail(session, submission, "vendor", run.state_reason or "its requests are refused", now)
+            _fail(session, submission, "vendor", run.state_reason or Reason("requests_refused"), now)
             return True
         if state is SubmissionState.PAUSED or run.needs_usd is not None:
             return _wait_for_money(session, submission, run, now)
     if submission.state_deadline is not None and submission.state_deadline <= now:
-        _stall(session, submission, "us", f"{state} took longer than promised", now)
+        _stall(session, submission, "us", Reason("took_longer", {"what": state}), now)
         return True
     step = _STEPS.get(state)
     return step is not None and step(session, submission, now)
@@ -105,10 +106,10 @@ def _give_up(session: Session, submission: Submission, now: datetime) -> bool:
     waits = submission.state in _WAITING_STATES and submission.owner == "vendor"
     if not waits or now < submission.state_since + MAX_SUBMISSION_WAIT or _has_answer(session, submission):
         return False
-    _fail(session, submission, "vendor", f"{_NO_ANSWER_REASON}: {submission.state_reason}", now)
+    _fail(session, submission, "vendor", Reason("in_vain_after", _WAITED, submission.state_reason), now)
     if submission.visibility == "public" and (submission.embargo_until is None or submission.embargo_until <= now):
         model = session.get_one(Endpoint, submission.endpoint_id).model_id
-        announcements.announce_unanswered(session, model, submission.protocol_id, _NO_ANSWER_REASON, now)
+        announcements.announce_unanswered(session, model, submission.protocol_id, Reason("in_vain", _WAITED), now)
     return True
 
 
@@ -131,7 +132,7 @@ def _wait_for_money(session: Session, submission: Submission, run: Run, now: dat
 def _fail(session: Session, submission: Submission, owner: str, reason: str, now: datetime) -> None:
     store.move(session, submission, SubmissionState.FAILED, now, owner=owner, state_reason=reason, state_deadline=None)
     if submission.run_id is not None:
-        run_store.pause(session, submission.run_id, "its submission failed")
+        run_store.pause(session, submission.run_id, Reason("submission_failed"))
 
 
 def _is_done(session: Session, submission: Submission) -> bool:
@@ -193,7 +194,7 @@ def _finish_judging(session: Session, submission: Submission, now: datetime) -> 
         return False
     if progress.judging + progress.graded <= progress.unanswered:  # nothing was answered
         met = sample_failures.commonest_failures(session, [submission.run_id]).get(submission.run_id)
-        _fail(session, submission, met.owner if met else "us", met.reason if met else "no answer was judged", now)
+        _fail(session, submission, met.owner if met else "us", met.reason if met else Reason("unjudged"), now)
     elif progress.judging:
         return False
     elif submission.embargo_until is not None and submission.embargo_until > now:
@@ -213,7 +214,7 @@ def _end_embargo(session: Session, submission: Submission, now: datetime) -> boo
 def _publish(session: Session, submission: Submission, now: datetime) -> None:
     _move_to(session, submission, SubmissionState.PUBLISHED, now)
     if not submission.continuous and submission.run_id is not None:
-        run_store.pause(session, submission.run_id, "its window was ordered and is done")
+        run_store.pause(session, submission.run_id, Reason("run_done"))
     _show_run(session, submission, now)
 
 
@@ -221,11 +222,11 @@ def _show_run(session: Session, submission: Submission, now: datetime) -> None:
     run = session.get_one(Run, submission.run_id)
     run.public = submission.visibility == "public"
     if run.public:
-        announcements.announce_runs(session, [run.id], f"submission {submission.public_id}", now)
+        announcements.announce_runs(session, [run.id], Reason("submission", {"what": submission.public_id}), now)
     revision.mark_axes_changed(session)
 
 
-_NO_ANSWER_REASON = f"no answer came within {MAX_SUBMISSION_WAIT.days} days"
+_WAITED = {"n": MAX_SUBMISSION_WAIT.days}
 _WAITING_STATES = (SubmissionState.STALLED, SubmissionState.PAUSED)
 _ASKING_STATES = (SubmissionState.GENERATING, SubmissionState.JUDGING)
 

@@ -20,6 +20,7 @@ from app.domain.asking.completions import RunCheck
 from app.domain.asking.configuration import convert_configuration
 from app.domain.asking.protocols import BUILT_IN_PROTOCOLS, Protocol
 from app.domain.errors import Conflict, InvalidInput, NotFound
+from app.domain.reasons import Reason
 from app.domain.states import ENDED_SUBMISSIONS, SUBMISSION_MOVES, SubmissionState
 from app.domain.windows import midnight
 from app.services.runs import budgets, inference
@@ -116,7 +117,9 @@ def submit(
     session.add(submission)
     session.flush()
     store.move(session, submission, SubmissionState.QUEUED, now)
-    logs.write_audit(session, now, f"org:{organisation_id}", "submission.created", submission.public_id, "vendor API")
+    logs.write_audit(
+        session, now, f"org:{organisation_id}", "submission.created", submission.public_id, Reason("vendor_api")
+    )
     return _view(session, submission)
 
 
@@ -139,10 +142,12 @@ def cancel(session: Session, organisation_id: int, public_id: str, now: datetime
     submission = _find_own(session, organisation_id, public_id, store.lock_own_submission)
     if SubmissionState.CANCELLED not in SUBMISSION_MOVES[SubmissionState(submission.state)]:
         raise Conflict(f"the order is {submission.state}: there is nothing to cancel")
-    store.move(session, submission, SubmissionState.CANCELLED, now, state_deadline=None, state_reason="by the vendor")
+    store.move(
+        session, submission, SubmissionState.CANCELLED, now, state_deadline=None, state_reason=Reason("by_vendor")
+    )
     if submission.run_id is not None:
-        run_store.pause(session, submission.run_id, "its submission was cancelled")
-    logs.write_audit(session, now, f"org:{organisation_id}", "submission.cancelled", public_id, "vendor API")
+        run_store.pause(session, submission.run_id, Reason("run_cancelled"))
+    logs.write_audit(session, now, f"org:{organisation_id}", "submission.cancelled", public_id, Reason("vendor_api"))
     return _view(session, submission)
 
 
@@ -161,9 +166,11 @@ def set_budget(
     submission.budget_usd = usd
     actor = f"org:{organisation_id}"
     if submission.run_id is None:
-        logs.write_audit(session, now, actor, "budget.changed", public_id, "vendor API", after={"usd": str(usd)})
+        logs.write_audit(
+            session, now, actor, "budget.changed", public_id, Reason("vendor_api"), after={"usd": str(usd)}
+        )
     elif usd is not None or budgets.budgets_of_run(session, submission.run_id, now):
-        budgets.change_budget(session, budgets.BudgetOwner(submission.run_id), usd, "vendor API", now, actor)
+        budgets.change_budget(session, budgets.BudgetOwner(submission.run_id), usd, Reason("vendor_api"), now, actor)
     return _view(session, submission)
 
 

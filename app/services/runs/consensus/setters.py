@@ -18,6 +18,7 @@ from app.domain.asking.configuration import convert_configuration
 from app.domain.consensus.vendors import RESERVED_VENDORS, normalize_vendor, vendor_aliases, weights_at
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.imports import ImportedModel
+from app.domain.reasons import Reason
 from app.domain.scenarios import scenarios
 from app.domain.states import RunState, SampleState
 from app.services.problems import publishing
@@ -30,7 +31,7 @@ from app.services.runs.models import SLUG, check_reason
 PROTOCOL_PREFIX = "setting-"  # of the slug of a setter's protocol
 _MODEL_PREFIX = "setter-"
 _MAX_NAME_CHARS = 48
-_REMOVED_REASON = "its setter was removed"
+_REMOVED_REASON = Reason("setter_removed")
 _JOINED_REASON = "setters of both vendors answer by the same weights"
 
 

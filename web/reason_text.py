@@ -1,0 +1,52 @@
+"""Reasons on pages: those of our own rules in the reader's language, other text as it was written."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from app.domain.reasons import HOLD_PREFIX, SEVERAL, Reason
+
+_CAUSE_MARK = "\0"  # stands for the cause in a translated sentence; no text of the database holds it
+
+
+class Piece(NamedTuple):
+    """A piece of a reason's text; `foreign` if a program, a site or a person wrote it."""
+
+    text: str
+    foreign: bool
+
+
+def catalogue_key(code: str) -> str:
+    """Return the catalogue's key for the words of a reason."""
+    return code if code.startswith(HOLD_PREFIX) else f"reason.{code}"
+
+
+def pieces(reason: str | None, t: Callable[..., str]) -> tuple[Piece, ...]:
+    """Return a reason in the language of `t`, in pieces that follow each other directly; no reason is no pieces."""
+    if not isinstance(reason, Reason):
+        return (Piece(reason, foreign=True),) if reason else ()
+    cause = reason.cause
+    causes = cause if isinstance(cause, tuple) else () if cause is None else (cause,)
+    if reason.code == SEVERAL:
+        joined: list[Piece] = []
+        for part in causes:
+            if joined:
+                is_sentence = joined[-1].text.endswith((".", "。"))
+                joined.append(Piece(" " if is_sentence else t("reason.several"), foreign=False))
+            joined += pieces(part, t)
+        return tuple(joined)
+    words = t(catalogue_key(reason.code), **reason.params, cause=_CAUSE_MARK)
+    before, mark, after = words.partition(_CAUSE_MARK)
+    inner = [piece for part in causes for piece in pieces(part, t)]
+    if inner and not mark:
+        before += " "
+    return tuple(piece for piece in (Piece(before, foreign=False), *inner, Piece(after, foreign=False)) if piece.text)
+
+
+def rule_of(reason: str | None) -> str | None:
+    """Return the code of the rule that holds a problem back, if one of ours does."""
+    return reason.code if isinstance(reason, Reason) and reason.code.startswith(HOLD_PREFIX) else None
+
+
+def in_words(t: Callable[..., str], reason: str | None) -> str:
+    """Return a reason as plain text in the language of `t`."""
+    return "".join(piece.text for piece in pieces(reason, t))
