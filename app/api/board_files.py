@@ -54,7 +54,7 @@ _MATRIX = _BoardFile(
     responses=file_response(_PARQUET.media_type),
 )
 def board_as_parquet(name: str, request: Request, state: State, session: ReadSession) -> Response:
-    """The rows of exactly this view as Parquet, with the columns of the CSV."""
+    """Return the rows of exactly this view as Parquet, with the columns of the CSV."""
     return _respond(name, request, state, session, _PARQUET)
 
 
@@ -66,7 +66,7 @@ def board_as_parquet(name: str, request: Request, state: State, session: ReadSes
     responses=file_response(_BUNDLE.media_type),
 )
 def board_as_bundle(name: str, request: Request, state: State, session: ReadSession) -> Response:
-    """The view with every cell behind its rows, and a script that computes them again with Python and numpy alone."""
+    """Return the view with every cell behind its rows, and a script that recomputes them with only Python and numpy."""
     return _respond(name, request, state, session, _BUNDLE)
 
 
@@ -78,8 +78,11 @@ def board_as_bundle(name: str, request: Request, state: State, session: ReadSess
     responses=file_response(_MATRIX.media_type),
 )
 def board_as_matrix(name: str, request: Request, state: State, session: ReadSession) -> Response:
-    """Every pass rate of the problems and runs chosen, packed: "TMX1", the length of a JSON head (4 bytes, little
-    endian), the head, then a code of 4, 8, 16 or 32 bits for each problem of each run."""
+    """Return every pass rate of the chosen problems and runs in a packed form.
+
+    That is "TMX1", the length of a JSON head (4 bytes, little endian), the head, then a code of 4, 8, 16 or 32 bits for
+    each problem of each run.
+    """
     return _respond(name, request, state, session, _MATRIX)
 
 

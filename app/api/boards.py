@@ -38,7 +38,7 @@ BOARD_PARAMETERS = {"parameters": [_parameter(parameter) for parameter in parame
 
 @router.get("/boards", operation_id="list_boards", responses=json_response(BoardList))
 def list_boards(session: ReadSession) -> dict[str, Any]:
-    """Every board, with the protocols that have rows on it."""
+    """List every board, with the protocols that have rows on it."""
     return {
         "boards": [
             {
@@ -65,7 +65,7 @@ def list_boards(session: ReadSession) -> dict[str, Any]:
     responses=file_response("text/csv"),
 )
 def board_csv(name: str, request: Request, state: State, session: ReadSession) -> Response:
-    """The rows of exactly this view as comma-separated values, in the order shown."""
+    """Return the rows of exactly this view as comma-separated values, in the order shown."""
     return _respond(name, request, state, session, as_csv=True)
 
 
@@ -76,7 +76,7 @@ def board_csv(name: str, request: Request, state: State, session: ReadSession) -
     responses=json_response(RankedBoard),
 )
 def board(name: str, request: Request, state: State, session: ReadSession) -> Response:
-    """The ranked rows of a board over any window, with what a filter hides. Scores are percent, unrounded."""
+    """Return the ranked rows of a board over any window, and what a filter hides. Scores are unrounded percent."""
     return _respond(name, request, state, session, as_csv=False)
 
 

@@ -16,7 +16,8 @@ router = APIRouter(prefix="/api/v1", tags=["evidence"], responses=error_response
 def contamination_report(
     session: ReadSession, protocol: Annotated[str | None, Query(max_length=200)] = None
 ) -> dict[str, Any]:
-    """Whether models do better before their cutoff than difficulty, platform and their peers explain.
+    """Return the contamination report: how much better models do before their cutoff than after it, beyond what
+    difficulty, platform and their peers explain.
 
     `evidence` is consistent with exposure before the cutoff; its absence proves nothing.
     """
@@ -43,7 +44,7 @@ def exposures(
     cursor: Annotated[str | None, Query(max_length=200)] = None,
     limit: int = 200,
 ) -> ExposurePage:
-    """Which problem was sent to which model's endpoint, and when, every time; whoever serves it may have kept it."""
+    """List every time that a problem was sent to a model's endpoint. Those who serve the model may have kept it."""
     rows, after = contamination.exposure_ledger(session, model, cursor, limit)
     return {
         "exposures": [

@@ -27,7 +27,7 @@ router = APIRouter(tags=["public"])
 
 @router.get("/api/v1/status", operation_id="get_status", responses=json_response(StatusView))
 def status(state: State, session: ReadSession, now: Now) -> Any:
-    """Freshness of sources, queues, whether answers are being judged, and what pauses."""
+    """Return the state of the service: freshness of sources, queues, judging, and paused work."""
     return jsonable_encoder(asdict(ops.status(session, now, state.pauses(session))))
 
 
@@ -35,7 +35,7 @@ def status(state: State, session: ReadSession, now: Now) -> Any:
     "/api/v1/status/contests", operation_id="list_contests", responses=json_response(tuple[ContestProgress, ...])
 )
 def contests(session: ReadSession, now: Now) -> Any:
-    """Where each of the last contests is on its way to the board, the newest first, and what of it is held."""
+    """List the last contests, newest first: the steps of each on its way to the board, and what of it is held."""
     return jsonable_encoder([asdict(contest) for contest in contest_progress.contests(session, now)])
 
 
@@ -43,7 +43,7 @@ def contests(session: ReadSession, now: Now) -> Any:
     "/healthz", operation_id="get_liveness", response_model=dict[str, str], responses=json_response(ServiceLiveness)
 )
 async def healthz() -> ServiceLiveness:
-    """The process answers, whatever its threads do; says nothing of what it needs."""
+    """Answer while the process runs. This does not check the database, the broker or anything else that it needs."""
     return {"status": "up"}
 
 
@@ -54,7 +54,7 @@ async def healthz() -> ServiceLiveness:
     | json_response(ServiceReadiness, 503, "Something is missing; the body says what."),
 )
 def readyz(state: State, now: Now) -> JSONResponse:
-    """Whether the whole service works: database, broker, workers, and judging."""
+    """Check the whole service: database, broker, workers and judging. 503 if something is missing."""
     try:
         with state.sessions() as session:
             reasons = ops.readiness(session, now, state.pauses(session)) + board_views.readiness(session, state.cubes)
@@ -71,7 +71,7 @@ def readyz(state: State, now: Now) -> JSONResponse:
 
 @router.get("/metrics", operation_id="get_metrics", response_class=Response, responses=file_response("text/plain"))
 def metrics(request: Request, state: State, now: Now) -> Response:
-    """Prometheus' text format: requests of all processes of this site, and the queues as the database has them."""
+    """Return metrics in Prometheus' text format: requests of all processes of this site, and queues in the database."""
     registry = CollectorRegistry()
     registry.register(request.app.state.measures)
     try:

@@ -29,7 +29,7 @@ class LedgerQuery(Paging):
 
 @router.get("/ledger", operation_id="list_changes", responses=json_response(ChangePage))
 def ledger(session: ReadSession, query: Annotated[LedgerQuery, Query()]) -> Any:
-    """What was added, withdrawn, rescored, edited or frozen, and why; newest first."""
+    """List changes, newest first: what was added, withdrawn, rescored, edited or frozen, and why."""
     rows = changes.changes(session, query.cursor, query.limit, kinds=query.kind, subject=query.subject)
     return jsonable_encoder(
         {

@@ -36,7 +36,7 @@ class ProblemSearch(Search):
 
 @router.get("/api/v1/models", operation_id="list_models", responses=json_response(ModelPage) | error_responses(422))
 def models(session: ReadSession, query: Annotated[Search, Query()]) -> Any:
-    """Models with public results, those that came last first."""
+    """List models with public results, the newest first."""
     return _page_json(directory.models(session, query.cursor, query.limit, text=query.q), query.limit)
 
 
@@ -44,7 +44,7 @@ def models(session: ReadSession, query: Annotated[Search, Query()]) -> Any:
     "/api/v1/problems", operation_id="list_problems", responses=json_response(ProblemPage) | error_responses(422)
 )
 def problems(session: ReadSession, query: Annotated[ProblemSearch, Query()]) -> Any:
-    """Public problems, the newest first."""
+    """List public problems, the newest first."""
     rows = directory.problems(session, query.cursor, query.limit, platform=query.platform, text=query.q)
     return _page_json(rows, query.limit)
 
@@ -62,7 +62,7 @@ def _page_json(rows: Sequence[ListedProblem | ListedModel], limit: int) -> Any:
     responses=json_response(ModelView) | error_responses(404, 422, 503),
 )
 def model(slug: str, session: ReadSession) -> Any:
-    """A model with its runs and their newest cells."""
+    """Return a model with its runs and their newest cells."""
     return jsonable_encoder(asdict(result_views.model(session, slug, CellFilter())))
 
 
@@ -73,7 +73,7 @@ def model(slug: str, session: ReadSession) -> Any:
     responses=json_response(ProblemView) | error_responses(404, 422, 503),
 )
 def problem(source: str, external_id: str, session: ReadSession) -> Any:
-    """A problem with every public run's answers."""
+    """Return a problem with every public run's answers."""
     return jsonable_encoder(asdict(result_views.problem(session, source, external_id)))
 
 
@@ -83,7 +83,7 @@ def problem(source: str, external_id: str, session: ReadSession) -> Any:
     responses=json_response(SampleView) | error_responses(404, 422),
 )
 def sample(sample_id: int, session: ReadSession) -> Any:
-    """One answer with its verdicts."""
+    """Return one answer with its verdicts."""
     return jsonable_encoder(asdict(sample_views.sample(session, sample_id)))
 
 

@@ -65,7 +65,7 @@ _ALSO = {
     responses=json_response(BoardElo),
 )
 def elo(name: str, request: Request, state: State, session: ReadSession) -> BoardElo:
-    """Task Elo (Bradley-Terry, mean 1000, 400 points for odds of 10 to 1) of the ranked rows of a board."""
+    """Return task Elo (Bradley-Terry, mean 1000, 400 points for odds of 10 to 1) of the ranked rows of a board."""
     battles, params = ratings.parse_elo_options(request.query_params.multi_items())
     board, loaded = _read_board(name, params, state, session)
     table = ratings.elo(session, board, loaded, battles, state.cubes)
@@ -101,8 +101,10 @@ def elo(name: str, request: Request, state: State, session: ReadSession) -> Boar
     responses=json_response(BoardTopics),
 )
 def topics(name: str, request: Request, state: State, session: ReadSession) -> BoardTopics:
-    """The scores of a board's rows on the problems of each topic; a problem may have several topics. Rare topics have
-    fewer problems than the board asks for."""
+    """Return the scores of a board's rows on the problems of each topic. A problem may have several topics.
+
+    Topics that are `rare` have fewer problems than the board's least number for a score.
+    """
     board, loaded = _read_board(name, request.query_params.multi_items(), state, session)
     table = ratings.topics(session, board, loaded)
     return {
@@ -131,7 +133,7 @@ def topics(name: str, request: Request, state: State, session: ReadSession) -> B
     responses=json_response(BoardSolveRates),
 )
 def solve_rates(name: str, request: Request, state: State, session: ReadSession) -> BoardSolveRates:
-    """How often the rows of a board solve its problems: a problem's rate is the mean of the rows' pass rates on it.
+    """Return how often the rows of a board solve its problems. A problem's rate is the mean of the rows' pass rates.
 
     `tenths` counts the problems by rate, from 0 to 0.1 up to 0.9 to 1; the rates of 0 and of 1 are `nobody` and
     `everybody`, which are among them.
@@ -155,8 +157,10 @@ def solve_rates(name: str, request: Request, state: State, session: ReadSession)
     responses=json_response(BoardComposites),
 )
 def composites(name: str, request: Request, state: State, session: ReadSession) -> BoardComposites:
-    """Scores made of scores: DAPR, which weighs a problem by the inverse of its frozen ease, with its contest-clustered
-    interval and the plain mean over the same problems; and levels weighted 1 : 2 : 3, null where one has no problem.
+    """Return the composite scores of a board's rows.
+
+    DAPR weights a problem by the inverse of its frozen ease; beside it are its contest-clustered interval and the plain
+    mean over the same problems. The level score weights levels 1 : 2 : 3; it is null if a level has no problem.
 
     Rows without a rank are last, with what the board says of them.
     """
@@ -223,8 +227,11 @@ _DECLARED_HOLISTIC = {
     responses=json_response(HolisticAnswer),
 )
 def holistic(request: Request, state: State, session: ReadSession) -> dict[str, Any]:
-    """Every model's scores in all scenarios of a family, correlations of these over models with 95 % intervals, code
-    generation against imported tables of others, and the same problems in two languages."""
+    """Return every model's scores in all scenarios of a family.
+
+    With correlations of the scenarios over models and their 95 % intervals, code generation against imported tables of
+    others, and the same problems in two languages.
+    """
     family, query = holistic_service.parse(request.query_params.multi_items())
     return holistic_service.as_json(holistic_service.holistic(session, family, query, state.cubes))
 
@@ -235,7 +242,7 @@ def human(
     protocol: Annotated[str, Query(max_length=200)],
     compat: Annotated[Compat | None, Query(description="by the rules of CodeElo's published tool")] = None,
 ) -> dict[str, Any]:
-    """What a model would be rated as one more participant of contests that rated people took part in."""
+    """Return the rating of each model as if it had taken part in contests of rated people."""
     return human_ratings.report(session, protocol, compat)
 
 
@@ -247,9 +254,12 @@ def human(
     responses=json_response(BoardSizes),
 )
 def sizes(name: str, request: Request, state: State, session: ReadSession) -> dict[str, Any]:
-    """How large a board's problems are: their numbers of tests (of unittests, test functions), and of derived items the
-    characters of the code and the bytecode steps of its run. Of problems that are judged by unittests, `unittests` has
-    each with its tests and how many of its reference's branches they took when it was admitted."""
+    """Return the sizes of a board's problems: the number of tests (of unittests, test functions) of each.
+
+    For derived items, they are the characters of the code and the bytecode steps of its run. `unittests` lists each
+    problem that is judged by unittests with its tests, and how many of its reference's branches they took when it was
+    admitted.
+    """
     board, loaded = _read_board(name, request.query_params.multi_items(), state, session)
     return {
         **_board_head(board),
@@ -276,9 +286,11 @@ _COMPARED = {
     responses=json_response(BoardComparison),
 )
 def compare(name: str, request: Request, state: State, session: ReadSession) -> dict[str, Any]:
-    """Two rows of a board: the board's paired difference, second minus first, and every problem that they differ on,
-    newest first. `counts` are of the problems that both have: where one is better, where both always pass, where
-    neither ever does, and where they are alike otherwise."""
+    """Compare two rows of a board: the paired difference, second minus first, and all problems on which they differ.
+
+    The problems are listed newest first. `counts` cover the problems that both have: those on which one row is better,
+    both always pass, neither ever passes, or both are alike otherwise.
+    """
     second, params = take_parameter(request.query_params.multi_items(), "with")
     first = parse_reference(params)
     for field, value in (("ref", first), ("with", second)):
@@ -296,8 +308,11 @@ def compare(name: str, request: Request, state: State, session: ReadSession) -> 
     responses=json_response(BoardSampling),
 )
 def sampling(name: str, request: Request, state: State, session: ReadSession) -> dict[str, Any]:
-    """A board's models under every protocol that differs from this one by temperature, top-p, top-k or the limit of
-    tokens alone: what `./tidemark protocol sweep` makes. `axes` are those that differ."""
+    """Return a board's models under every protocol that differs from this one only in sampling parameters.
+
+    These are temperature, top-p, top-k and the limit of tokens; `./tidemark protocol sweep` makes such protocols.
+    `axes` are the parameters that differ.
+    """
     query = parse_query(request.query_params.multi_items(), name)
     return sampling_service.as_json(sampling_service.decoding_sweep(session, query, state.cubes))
 

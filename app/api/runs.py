@@ -27,7 +27,7 @@ MayRead = Annotated[KeyHolder | None, Depends(optional_key(KeyScope.SUBMISSIONS_
     responses=json_response(RunProgress) | error_responses(401, 403, 404, 422),
 )
 def run(run_id: int, holder: MayRead, session: ReadSession, now: Now) -> dict[str, Any]:
-    """How far a run has come, and when it will be done.
+    """Return the progress of a run, with an estimate of when it will be done.
 
     A run that is not public needs a key of its organisation with the scope `submissions:read`.
     """
@@ -44,10 +44,10 @@ def run(run_id: int, holder: MayRead, session: ReadSession, now: Now) -> dict[st
     },
 )
 async def events(run_id: int, holder: MayRead, request: Request, state: State) -> Response:
-    """The same as it changes, as server-sent events: `progress`, and `end` as the last one.
+    """Stream the progress of a run as server-sent events: `progress` after each change, and `end` as the last event.
 
-    Each carries what `GET /api/v1/runs/{run_id}` answers. The stream ends when nothing more happens for now, and after
-    half an hour at most; a client of server-sent events then connects again.
+    The data of each event has the form of the answer of `GET /api/v1/runs/{run_id}`. The stream ends when nothing more
+    happens for now, and after half an hour at most; a client of server-sent events then connects again.
     """
     hub: EventHub = request.app.state.runs
     organisation = holder.organisation_id if holder else None

@@ -25,7 +25,7 @@ _IMMUTABLE = "public, max-age=31536000, immutable"
     responses=json_response(SnapshotPage) | error_responses(422),
 )
 def list_snapshots(session: ReadSession, paging: Annotated[Paging, Query()]) -> SnapshotPage:
-    """Every frozen board, newest first."""
+    """List every frozen board, newest first."""
     rows = snapshots.list_frozen(session, paging.cursor, paging.limit)
     return {
         "data": [_frozen_json(row) for row in rows],
@@ -40,7 +40,7 @@ def list_snapshots(session: ReadSession, paging: Annotated[Paging, Query()]) -> 
     responses=file_response("text/csv") | error_responses(404, 422),
 )
 def snapshot_csv(sha256: str, request: Request, session: ReadSession) -> Response:
-    """The frozen rows as comma-separated values, as they were written on the day they were frozen."""
+    """Return the frozen rows as comma-separated values, as they were written on the day they were frozen."""
     frozen = snapshots.find(session, sha256)
     headers = {"Content-Disposition": f'attachment; filename="tidemark-{frozen.board}-{sha256[:12]}.csv"'}
     answer = _not_modified(request, sha256, "csv", headers)
@@ -56,7 +56,7 @@ def snapshot_csv(sha256: str, request: Request, session: ReadSession) -> Respons
     responses=json_response(FrozenBoardAnswer) | error_responses(404, 422),
 )
 def snapshot(sha256: str, request: Request, session: ReadSession) -> Response:
-    """A board as it was frozen: the same bytes for ever, in the shape of a board.
+    """Return a frozen board in the shape of a board. Its bytes never change.
 
     The hash is the SHA-256 of these bytes with `null` in the place of the value of `snapshot`:
     `curl -s URL | sed 's/"snapshot":"[0-9a-f]*"/"snapshot":null/' | sha256sum`.

@@ -98,10 +98,10 @@ class Body(BaseModel):
 
 
 class CutoffBody(Body):
-    """When a model's training data ends, with where that is said.
+    """The last day of a model's training data, with the evidence.
 
-    It counts once a maintainer has accepted the evidence; until then the day on which the model was registered does,
-    or on which a run of it was ordered, where that is later.
+    It is in force once a maintainer has accepted the evidence. Until then the cutoff is the day on which the model was
+    registered, or the day on which a run of it was pre-registered if that is later.
     """
 
     date: Day = Field(description="the last day of its training data")
@@ -109,7 +109,7 @@ class CutoffBody(Body):
 
 
 class ModelBody(Body):
-    """A model."""
+    """The model to register."""
 
     model_config = _with_example(
         slug="orion-1",
@@ -127,7 +127,7 @@ class ModelBody(Body):
 
 
 class DeclarationBody(Body):
-    """When a model was made, as its vendor says."""
+    """The dates of a model, as its vendor declares them."""
 
     model_config = _with_example(
         released_on="2026-06-30",
@@ -139,7 +139,7 @@ class DeclarationBody(Body):
 
 
 class EndpointBody(Body):
-    """Where a model is served. The secret is sealed and never shown again."""
+    """The endpoint that serves a model. The secret is stored encrypted and never shown again."""
 
     model_config = _with_example(
         model="orion-1",
@@ -179,7 +179,7 @@ class WindowBody(Body):
 
 
 class SubmissionBody(Body):
-    """An order: one endpoint's model, in one configuration, over a window or continuously."""
+    """A submission: one endpoint's model, in one configuration, over a window or continuously."""
 
     model_config = _with_example(endpoint=1, protocol="fresh", continuous=True)
 
@@ -202,7 +202,7 @@ class SubmissionBody(Body):
 
 
 class BudgetBody(Body):
-    """What an order may cost from now on."""
+    """The new budget of a submission."""
 
     model_config = _with_example(usd=25)
 

@@ -79,8 +79,8 @@ MayRead = Annotated[KeyHolder, Depends(require_key(KeyScope.SUBMISSIONS_READ))]
 def create_model(body: ModelBody, key: IdempotencyKey, holder: MayWriteModels, state: State, now: Now) -> JSONResponse:
     """Register a model. The key needs the scope `models:write`.
 
-    `cutoff` of the answer is the one that counts: from when it is registered, until a maintainer has accepted what you
-    say of it (`waiting`).
+    `cutoff` in the response is the one in force. Until a maintainer accepts the cutoff that you declare (`waiting`), it
+    is the day of registration.
     """
     link = str(body.link) if body.link else None
     new = registrations.NewModel(body.slug, body.name, _read_declaration(body, link), link)
@@ -98,10 +98,10 @@ def create_model(body: ModelBody, key: IdempotencyKey, holder: MayWriteModels, s
 def declare_cutoff(
     slug: str, body: DeclarationBody, key: IdempotencyKey, holder: MayWriteModels, state: State, now: Now
 ) -> JSONResponse:
-    """Say when a model of yours was made, with evidence. It takes the place of what still waits.
+    """Declare the release day and the cutoff of a model of yours, with evidence. This replaces a waiting declaration.
 
-    Nothing counts before a maintainer outside your organisation has accepted it; the change is public then. The key
-    needs the scope `models:write`.
+    It has no effect until a maintainer outside your organisation accepts it; then the change is public. The key needs
+    the scope `models:write`.
     """
     return _once(
         state, holder, key, {"declare": slug, "body": body.model_dump_json()}, now,
@@ -126,12 +126,12 @@ def _read_declaration(body: ModelBody | DeclarationBody, page: str | None) -> De
 def create_endpoint(
     body: EndpointBody, key: IdempotencyKey, holder: MayWriteEndpoints, state: State, context: ContextDep, now: Now
 ) -> JSONResponse:
-    """Register where a model is served: a public https address, checked now and again at every call.
+    """Register an endpoint that serves a model: a public https address, checked now and at every call.
 
-    Registering the same `model`, `protocol` and `remote_name` again updates that endpoint: its pace, prices and secret
-    where they are given (what is not given stays as it is), and asking goes on if it was stopped. Another `base_url`
-    is taken, with the secret given again, only while nothing was ordered or asked there; after that it is a 409,
-    since one name stands for one deployment. The key needs the scope `endpoints:write`.
+    Registering the same `model`, `protocol` and `remote_name` again updates that endpoint. Its pace, prices and secret
+    change if they are given and stay if they are not. If the endpoint was stopped, requests to it resume. Its
+    `base_url` can be changed, with the secret given again, only before the first submission or request; after that the
+    response is a 409, since one name stands for one deployment. The key needs the scope `endpoints:write`.
     """
     check_url(body.base_url, context.allow)
     new = NewEndpoint(
@@ -167,9 +167,9 @@ def create_endpoint(
 def create_submission(
     body: SubmissionBody, key: IdempotencyKey, holder: MaySubmit, state: State, context: ContextDep, now: Now
 ) -> JSONResponse:
-    """Pre-register an order; it is queued at once and counted publicly.
+    """Pre-register a submission. It is queued at once, and its registration is counted publicly.
 
-    Give the end of a `window`, or `continuous`. At most 200 orders of an organisation may be under way. The key needs
+    Give either a `window` or `continuous`. An organisation may have at most 200 submissions under way. The key needs
     the scope `submissions:write`.
     """
     try:
@@ -206,7 +206,7 @@ def list_submissions(
     state: State,
     paging: Annotated[Paging, Query()],
 ) -> SubmissionPage:
-    """This organisation's submissions, newest first. The key needs the scope `submissions:read`."""
+    """List your organisation's submissions, newest first. The key needs the scope `submissions:read`."""
     with state.sessions() as session:
         rows = submissions.list_submissions(session, holder.organisation_id, paging.cursor, paging.limit)
         return {
@@ -222,10 +222,10 @@ def list_submissions(
     responses=json_response(SubmissionAnswer) | error_responses(404),
 )
 def get_submission(public_id: str, holder: MayRead, state: State) -> SubmissionAnswer:
-    """One submission: its state, who owns the next step, and how far its run has come.
+    """Return a submission: its state, the owner of the next step, and the progress of its run.
 
-    `run` names its run once there is one: `GET /api/v1/runs/{run_id}` says when it will be done, and its `/events` tell
-    of every step. The key needs the scope `submissions:read`.
+    `run` is the id of its run once there is one. `GET /api/v1/runs/{run_id}` estimates when the run will be done, and
+    its `/events` stream the progress. The key needs the scope `submissions:read`.
     """
     with state.sessions() as session:
         return submission_json(submissions.get(session, holder.organisation_id, public_id))
@@ -237,10 +237,10 @@ def get_submission(public_id: str, holder: MayRead, state: State) -> SubmissionA
     responses=json_response(SubmissionAnswer) | error_responses(404, 409),
 )
 def cancel_submission(public_id: str, key: IdempotencyKey, holder: MaySubmit, state: State, now: Now) -> JSONResponse:
-    """Cancel a submission; nothing more is asked, and what it has stays.
+    """Cancel a submission. No more requests are sent for it; the answers that it has stay.
 
-    Of several submissions of a model in one configuration the first that was sent a prompt stands on boards, so a
-    public one that has answers is shown with them, after its embargo. The key needs the scope `submissions:write`.
+    Of several submissions of a model in one configuration, boards show the first that was sent a prompt. So a public
+    submission that has answers is still shown with them after its embargo. The key needs the scope `submissions:write`.
     """
     return _once(
         state, holder, key, {"cancel": public_id}, now,
@@ -263,7 +263,7 @@ def set_budget(
     context: ContextDep,
     now: Now,
 ) -> JSONResponse:
-    """Change what an order may cost. One that its budget paused goes on, where the new one reaches for a call.
+    """Change the budget of a submission. If the old budget paused it, it resumes once the new one covers a request.
 
     The key needs the scope `submissions:write`.
     """
@@ -286,10 +286,10 @@ def set_budget(
     responses=json_response(AskerList),
 )
 def list_askers(holder: MayRead, state: State) -> AskerList:
-    """Who else had the addresses of your endpoints asked, by organisation; null stands for maintainers of this site.
+    """List the organisations whose endpoints had requests sent to addresses of yours. Null: maintainers of this site.
 
-    Only addresses count at which an endpoint of yours was answered. What an endpoint of others sent there counts as
-    sent to you where `answered` is true. The key needs the scope `submissions:read`.
+    An address is listed once an endpoint of yours has answered there. If `answered` is true, the problems that were
+    sent there count as sent to you. The key needs the scope `submissions:read`.
     """
     with state.sessions() as session:
         return {"data": [asker_json(row) for row in addresses.askers_at_own_addresses(session, holder.organisation_id)]}

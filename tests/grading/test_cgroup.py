@@ -137,7 +137,7 @@ def test_groups_can_be_required(settings: JudgeSettings) -> None:
 
 
 class Groups:
-    """Groups of a kernel that says when it has ended something for want of memory."""
+    """Groups of a kernel that says if it ended something for want of memory."""
 
     def __init__(self) -> None:
         self.short = False

@@ -58,16 +58,16 @@ def work(body):
     while True:
         body()
         time.sleep(0.2)
-def play_one():
+def build_one():
     judge = ready_judge(ctx)
     job = ctx.commit(consensus_jobs.claim, now(), ctx.lease) if judge else None
     if job:
         with hold_lease(ctx, job.lease, "grade"):
-            played = build_suite(judge, job.problem, job.answers, effort=FEW)
-        ctx.commit(consensus_jobs.record, job, consensus_result(played), now())
+            suite = build_suite(judge, job.problem, job.answers, effort=FEW)
+        ctx.commit(consensus_jobs.record, job, consensus_result(suite), now())
 for _ in range(2):
     threading.Thread(target=work, args=(tasks.infer_slice,), daemon=True).start()
-work(play_one)
+work(build_one)
 """
 
 

@@ -86,7 +86,6 @@ _ADVERBS = frozenset(
         "aside",
         "here",
         "there",
-        "now",
         "then",
         "before",
         "after",

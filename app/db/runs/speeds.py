@@ -13,7 +13,7 @@ from app.domain.asking.protocols import CHOSEN_LANGUAGE_KEY
 from app.domain.judging.verdicts import Verdict
 from app.domain.states import ProblemState
 
-TIMES: Final = "times"  # in a proof's detail, by language: `app.domain.judging.speed.Timed`
+TIMES: Final = "times"  # in a proof's detail, by language: `app.domain.judging.speed.ReferenceTime`
 
 
 class AnswerFacts(NamedTuple):

@@ -24,7 +24,7 @@ _ERROR_NAME = re.compile(r"^(?:\w+\.)*(\w+)(?::|$)", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """Why a program failed, as far as the model may know.
+    """The failure of a program, as far as the model may know it.
 
     `test` counts from 1 and is a public test; its `input`, `expected` and, if known, `got` follow. If no public test
     failed, it is None and they are empty. `error` is the end of the failure's message.

@@ -22,7 +22,7 @@ from workers.grading.consensus.program_runner import SetterProgram
 class ContributionState:
     """The state of a setter's answer, with the input that shows it, if there is one.
 
-    `shows` are other values that show it, by their names (`app.domain.consensus.rounds.Finding`).
+    `shows` are other values that show it, by their names (`app.domain.consensus.rounds.AnswerOutcome`).
     """
 
     # agrees, chosen, contradicted, failed, left out, refuted, short, unreadable, unused, used, votes

@@ -43,10 +43,10 @@ _REPEATED = 2  # inputs of each kind that are printed twice: the same seed must 
 class SuiteBudget:
     """The limits on the cost of a suite.
 
-    `counts` are the inputs of each kind from a generator, `own` those from the statement's constraints. If programs
-    contradict each other, `sought` more small inputs are generated, and `cut` disputed ones are shrunk. Each reference
-    runs `runs` times on the whole suite. `helper_ms` and `brute_ms` are CPU milliseconds for one input of a validator
-    or generator, and of a brute force; `most_s` is seconds of judging.
+    `counts` are the inputs of each kind from a generator, `own_amounts` those from the statement's constraints. If
+    programs contradict each other, `extra_inputs` more small inputs are generated, and `shrunk_inputs` disputed ones
+    are shrunk. Each reference runs `runs` times on the whole suite. `helper_ms` and `brute_ms` are CPU milliseconds for
+    one input of a validator or generator, and of a brute force; `max_s` is seconds of judging.
     """
 
     counts: Mapping[InputKind, int] = field(default_factory=lambda: GENERATOR_COUNTS)
