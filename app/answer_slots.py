@@ -23,7 +23,7 @@ class AnswerSlots:
             async with asyncio.timeout(self._wait_s):
                 await self._free.acquire()
         except TimeoutError:
-            raise Unavailable("many boards are being made at this moment; ask again in a few seconds") from None
+            raise Unavailable("too many boards are being computed at the moment; try again in a few seconds") from None
         try:
             yield
         finally:

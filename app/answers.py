@@ -88,7 +88,7 @@ class MakerQueue:
     def check(self, visitor: str | None) -> None:
         """Raise RateLimited if a visitor has too many questions waiting; None stands for many visitors."""
         if visitor is not None and len(self._lines.get(visitor, ())) >= self._most:
-            raise RateLimited(f"{self._most} questions from your address wait for answers already; ask again later")
+            raise RateLimited(f"{self._most} requests from your address are already waiting; try again later")
 
     @asynccontextmanager
     async def seat(self, visitor: str | None) -> AsyncIterator[None]:

@@ -16,7 +16,7 @@ COOKIE = "tidemark_session"
 
 
 def require_maintainer(page: PageRequest, session: Session) -> SignedInUser:
-    """Return the signed-in maintainer. Raises Unauthenticated, or Forbidden for any other role."""
+    """Return the signed-in maintainer. Raises NotAuthenticated, or Forbidden for any other role."""
     token = page.request.cookies.get(COOKIE, "")
     who = access.find_session(session, token, page.now) if len(token) <= 200 else None
     if who is None:

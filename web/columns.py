@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.domain.boards.board import Board, BoardRow
-from app.domain.boards.columns import CatalogueText, ColumnText, ShownColumn, ShownFor, shown_columns
+from app.domain.boards.columns import CatalogueText, ColumnText, ShownColumn, ShownFor, table_columns
 from app.domain.errors import InvalidInput
 from web.context import PageRequest
 
@@ -40,7 +40,7 @@ class PageColumn:
 def page_columns(page: PageRequest, board: Board, shown_for: Iterable[ShownFor]) -> Iterator[PageColumn]:
     """Yield the columns of a board's table that a request shows."""
     requested = {ShownFor.ALL, *shown_for}
-    for declared, shown in shown_columns(board):
+    for declared, shown in table_columns(board):
         if shown.shown_for in requested and shown.title:
             title = _write(page, shown.title)
             yield PageColumn(

@@ -8,7 +8,7 @@ from app.domain.reasons import HOLD_PREFIX, SEVERAL, Reason
 _CAUSE_MARK = "\0"  # stands for the cause in a translated sentence; no text of the database holds it
 
 
-class Piece(NamedTuple):
+class ReasonPiece(NamedTuple):
     """A piece of a reason's text; `foreign` if a program, a site or a person wrote it."""
 
     text: str
@@ -20,18 +20,18 @@ def catalogue_key(code: str) -> str:
     return code if code.startswith(HOLD_PREFIX) else f"reason.{code}"
 
 
-def pieces(reason: str | None, t: Callable[..., str]) -> tuple[Piece, ...]:
+def pieces(reason: str | None, t: Callable[..., str]) -> tuple[ReasonPiece, ...]:
     """Return a reason in the language of `t`, in pieces that follow each other directly; no reason is no pieces."""
     if not isinstance(reason, Reason):
-        return (Piece(reason, foreign=True),) if reason else ()
+        return (ReasonPiece(reason, foreign=True),) if reason else ()
     cause = reason.cause
     causes = cause if isinstance(cause, tuple) else () if cause is None else (cause,)
     if reason.code == SEVERAL:
-        joined: list[Piece] = []
+        joined: list[ReasonPiece] = []
         for part in causes:
             if joined:
                 is_sentence = joined[-1].text.endswith((".", "。"))
-                joined.append(Piece(" " if is_sentence else t("reason.several"), foreign=False))
+                joined.append(ReasonPiece(" " if is_sentence else t("reason.several"), foreign=False))
             joined += pieces(part, t)
         return tuple(joined)
     words = t(catalogue_key(reason.code), **reason.params, cause=_CAUSE_MARK)
@@ -39,7 +39,9 @@ def pieces(reason: str | None, t: Callable[..., str]) -> tuple[Piece, ...]:
     inner = [piece for part in causes for piece in pieces(part, t)]
     if inner and not mark:
         before += " "
-    return tuple(piece for piece in (Piece(before, foreign=False), *inner, Piece(after, foreign=False)) if piece.text)
+    return tuple(
+        piece for piece in (ReasonPiece(before, foreign=False), *inner, ReasonPiece(after, foreign=False)) if piece.text
+    )
 
 
 def rule_of(reason: str | None) -> str | None:

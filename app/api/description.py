@@ -9,6 +9,9 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
 from app.api.problem_json import MEDIA_TYPE, TITLES
+from app.api.schemas.boards import FrozenRow, RankedRow
+from app.domain.boards.columns import columns
+from app.domain.exports import ColumnKind
 
 Responses = dict[int | str, dict[str, Any]]
 
@@ -17,6 +20,13 @@ EXAMPLES: Final = Path(__file__).with_name("schemas") / "examples.json"
 
 _PROBLEM: Final = "Problem"
 _TEXT = {"type": "string"}
+_VALUES: Mapping[ColumnKind, Mapping[str, Any]] = {
+    ColumnKind.TEXT: _TEXT,
+    ColumnKind.INTEGER: {"type": "integer"},
+    ColumnKind.NUMBER: {"type": "number"},
+    ColumnKind.FLAG: {"type": "boolean"},
+    ColumnKind.TEXTS: {"type": "array", "items": _TEXT},
+}
 _NEAREST = {"type": "array", "description": "names like the unknown one, the likeliest first", "items": _TEXT}
 _FIELD = {"pointer": _TEXT, "code": _TEXT, "detail": _TEXT, "nearest": _NEAREST}
 _PROBLEM_SCHEMA: Mapping[str, Any] = {
@@ -51,7 +61,8 @@ _PROBLEM_SCHEMA: Mapping[str, Any] = {
 def json_response(shape: Any, status: int = 200, description: str = "Successful Response") -> Responses:
     """Return the OpenAPI response of a route that answers JSON of a shape; the shape is only declared, never applied.
 
-    A handler sends its value as it is: no answer is read, checked or written a second time.
+    A handler sends its value as it is: no answer is read, checked or written a second time. One that is annotated with
+    a shape says `response_model=dict[str, Any]`, since FastAPI would else apply it.
     """
     return {status: {"model": shape, "description": description}}
 
@@ -81,10 +92,21 @@ class DescribedApp(FastAPI):
                 servers=self.servers,
                 routes=self.routes,
             )
-            document["components"]["schemas"][_PROBLEM] = _PROBLEM_SCHEMA
+            schemas = document["components"]["schemas"]
+            schemas[_PROBLEM] = _PROBLEM_SCHEMA
+            for shape in (RankedRow, FrozenRow):
+                _add_later_columns(schemas[shape.__name__]["properties"])
             _complete_answers(document, json.loads(EXAMPLES.read_text(encoding="utf-8")))
             self.openapi_schema = document
         return self.openapi_schema
+
+
+def _add_later_columns(properties: dict[str, Any]) -> None:
+    """Add the columns that have a file of their own: a column is declared once, and a row's shape follows it."""
+    for column in columns():
+        if column.in_json and column.name not in properties:
+            values = {} if column.kind is None else {"anyOf": [_VALUES[column.kind], {"type": "null"}]}
+            properties[column.name] = values
 
 
 def _complete_answers(document: Mapping[str, Any], examples: Mapping[str, Any]) -> None:

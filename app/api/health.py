@@ -14,7 +14,7 @@ from app.api.description import file_response, json_response
 from app.api.schemas.public import ServiceLiveness, ServiceReadiness
 from app.db.kernel.errors import DatabaseDown
 from app.db.kernel.session import Session
-from app.domain.sources.progress import ContestProgress
+from app.domain.sources.contest_progress import ContestProgress
 from app.services.boards import board_views
 from app.services.operations import contest_progress, gpus, ops
 from app.services.operations.ops import StatusView

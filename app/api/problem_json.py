@@ -42,7 +42,7 @@ TITLES: Mapping[int, str] = {
     415: "Unsupported media type",
     422: "The request cannot be read",
     429: "Too many requests",
-    500: "Our fault",
+    500: "Internal error",
     503: "Not available",
 }
 
@@ -105,7 +105,7 @@ def validation_response(error: RequestValidationError) -> JSONResponse:
     faults = error.errors()
     fields = [_fault_field(fault) for fault in faults[:_MAX_FAULTS]]
     texts = [f"{field['pointer']}: {field['detail']}" for field in fields]
-    detail = "; ".join([*texts, *["..."] * (len(faults) > _MAX_FAULTS)]) or "unreadable"
+    detail = "; ".join([*texts, *["..."] * (len(faults) > _MAX_FAULTS)]) or "the request cannot be read"
     return problem_response(422, detail, code="invalid_input", errors=fields)
 
 
@@ -126,4 +126,4 @@ def _fault_field(fault: Mapping[str, Any]) -> dict[str, str]:
 
 def internal_error() -> JSONResponse:
     """Return the response for an internal error; the cause is only logged."""
-    return problem_response(500, "something of ours failed; it was logged", code="internal")
+    return problem_response(500, "an internal error occurred and was logged", code="internal")

@@ -74,7 +74,7 @@ def _run(arguments: Sequence[str]) -> int:
         print(f'tidemark: the verb "{verb}" is now "{OLD_VERBS[verb]}"', file=sys.stderr)
         return _run([OLD_VERBS[verb], *arguments[1:]])
     if verb not in VERBS:
-        what = "options follow the verb" if verb.startswith("-") else f"there is no verb {verb!r}"
+        what = "options follow the verb" if verb.startswith("-") else f"unknown verb {verb!r}"
         raise InvalidInput(f"{what}{verbs.suggest_verbs(verb)} (tidemark --help lists the verbs)")
     _refuse_empty_state(arguments)
     for argument in arguments:

@@ -42,7 +42,7 @@ def open_output(out: Path | None) -> Iterator[BinaryIO]:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return
     if not out.name:  # from an unset shell variable
-        raise InvalidInput("--out names no file")
+        raise InvalidInput("--out must name a file")
     target = out.resolve() if out.is_symlink() else out
     in_place = target.exists() and not target.is_file()
     temporary = target if in_place else target.with_name(f".{target.name}.{os.getpid()}.part")

@@ -63,7 +63,7 @@ VERBS: dict[str, Verb] = {
 OLD_VERBS: Final = {"setting": "consensus"}  # scripts may hold the old word: it works, and names the new one
 OPTIONS: Final = {
     "--version": "Print the version, and the git revision of a checkout.",
-    "--help": "Print this help; after a verb, the verb's.",
+    "--help": "Print this help; after a verb, that verb's help.",
 }
 
 
@@ -81,7 +81,7 @@ def program_help(width: int) -> str:
             "",
             *_section("Options", OPTIONS, indent, width),
             "",
-            "Begin with ./tidemark up; ./tidemark VERB --help explains a verb.",
+            "Start with ./tidemark up; ./tidemark VERB --help explains a verb.",
         ]
     )
 

@@ -8,13 +8,13 @@
     ├── NotFound                no object has that name
     │   └── NothingThere        no object of that kind exists, whatever the name
     ├── Conflict                the state does not allow it
-    ├── Unauthenticated         the caller did not prove its identity
+    ├── NotAuthenticated        the caller did not prove its identity
     ├── Forbidden               the caller may not
     │   └── AddressRefused      an outgoing address the guard does not allow
     ├── Unavailable             a part of the service is down or missing
     │   ├── SandboxUnavailable  no sandbox, so nothing is graded
-    │   ├── NoRoom              a disk is full, so work waits
-    │   └── ClockWrong          a machine's clock differs from the database's, so work waits
+    │   ├── DiskFull            a disk is full, so work waits
+    │   └── ClockSkew           a machine's clock differs from the database's, so work waits
     └── JudgeError              the judge's own failure; never a verdict on a program
 
 Errors know nothing of HTTP; app.api.problem_json maps them to status codes.
@@ -47,19 +47,20 @@ class InvalidInput(TidemarkError):
 class UnknownName(InvalidInput):
     """Value of `field` that names no object.
 
-    `nearest` are the most similar names, the likeliest first, or all names if there are few and none is similar.
+    `nearest` are the most similar names, the likeliest first, or all names if there are few and none is similar. The
+    message calls the object `noun` if that is given, else `field`.
     """
 
     code = "unknown_name"
 
-    def __init__(self, field: str, value: str, names: Iterable[str], where: str = "") -> None:
+    def __init__(self, field: str, value: str, names: Iterable[str], where: str = "", noun: str = "") -> None:
         self.field, self.value = field, value
         folded = {str(name).casefold(): str(name) for name in names}
         close = [folded[name] for name in get_close_matches(value.casefold(), folded, n=_MAX_NEAREST)]
         self.nearest = tuple(close or (folded.values() if len(folded) <= _MAX_LISTED else ()))
-        hint = f"; did you mean {' or '.join(close)}?" if close else f"; there are {', '.join(self.nearest)}"
+        hint = f"; did you mean {' or '.join(close)}?" if close else f"; known: {', '.join(self.nearest)}"
         place = f" {where}" if where else ""
-        super().__init__(f"there is no {field} {value!r}{place}{hint if self.nearest else ''}", pointer=f"/{field}")
+        super().__init__(f"unknown {noun or field} {value!r}{place}{hint if self.nearest else ''}", pointer=f"/{field}")
 
 
 class WindowReversed(InvalidInput):

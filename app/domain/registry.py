@@ -41,5 +41,5 @@ def _modules(package: str, folders: tuple[str, ...]) -> tuple[ModuleType, ...]:
 def find_plugin(plugins: Mapping[str, T], name: str, what: str) -> T:
     """Return the plug-in of that name. Raises NotFound, listing the existing names."""
     if name not in plugins:
-        raise NotFound(f"there is no {what} {name!r}; there are {', '.join(plugins)}")
+        raise NotFound(f"unknown {what} {name!r}; known: {', '.join(plugins)}")
     return plugins[name]

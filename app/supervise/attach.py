@@ -32,7 +32,7 @@ def open_state(state_dir: Path | None = None, *, begun: bool = False) -> Iterato
         return
     place = StateFolders.of(settings)
     if begun and not place.postgres.exists():
-        raise NothingThere(f"nothing is stored in {place.state}; begin with `./tidemark up` or `import`")
+        raise NothingThere(f"nothing is stored in {place.state}; start with `./tidemark up` or `import`")
     place.make()
     with ExitStack() as stack:
         running = _wait_for_state(stack, place)
@@ -64,7 +64,9 @@ def embedded_services(settings: Settings) -> Iterator[Settings]:
 def link_to(settings: Settings, path: str) -> str:
     """Return a link to a page of the site; if nothing runs, tell the person at the terminal."""
     if not settings.is_served:
-        say("nothing runs there now; start it with `./tidemark up` (at another port the link has that port)")
+        say(
+            "nothing is running there now; start it with `./tidemark up` (on another port, change the port in the link)"
+        )
     return f"{settings.public_url.rstrip('/')}{path}"
 
 

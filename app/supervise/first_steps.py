@@ -69,9 +69,9 @@ def ensure_key(settings: Settings) -> None:
         say(lost.reason)
     elif settings.secret_key is not None:
         if not vault.has_key:
-            say("TIDEMARK_SECRET_KEY is no key, so that no endpoint secret can be kept: it is 32 bytes in base64")
+            say("TIDEMARK_SECRET_KEY is not a key of 32 bytes in base64, so endpoint secrets cannot be stored")
     elif aside := StateFolders.of(settings).secret_key(file, spoilt=not vault.has_key):
-        say(f"{file.name} held no key, and nothing was sealed with one: it is {aside} now, and there is a new key")
+        say(f"{file.name} held no valid key, and no secret was encrypted: it is now {aside}, and there is a new key")
 
 
 def issue_login_token(settings: Settings) -> str:

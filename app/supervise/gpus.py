@@ -36,20 +36,18 @@ def parse_devices(words: str | None, there: int | None = None) -> list[str]:
     count = _count_gpus() if there is None else there
     if words is None:
         if not count:
-            raise InvalidInput("no GPU is found here; name --devices, or --devices cpu")
+            raise InvalidInput("no GPU was found here; name devices with --devices, or use --devices cpu")
         return [str(number) for number in range(count)]
     named = [group.split("+") for group in words.split(",")]
     single = [device for group in named for device in group]
     for device in single:
         if not _DEVICE.fullmatch(device):
-            alone = " beside others" if device == _CPU else ""
-            raise InvalidInput(
-                f"--devices: {device!r} is no device{alone}; 0,1 is a worker each, 0+1 one worker with both; or cpu"
-            )
+            fault = "cannot be combined with other devices" if device == _CPU else "is not a device"
+            raise InvalidInput(f"--devices: {device!r} {fault}; give 0,1 (a worker each), 0+1 (one with both) or cpu")
         if single.count(device) > 1:
             raise InvalidInput(f"--devices names device {device} twice")
         if count and device.isdigit() and int(device) >= count:
-            raise InvalidInput(f"--devices: there is no GPU {device} here: {count} are found, from 0")
+            raise InvalidInput(f"--devices: there is no GPU {device} here: {count} were found, numbered from 0")
     return [",".join(group) for group in named]
 
 
@@ -86,7 +84,7 @@ class _Worker:
             self.pause_s = _FIRST_PAUSE_S if lived_s > _HEALTHY_AFTER_S else self.pause_s
             if lived_s < self.pause_s:
                 return
-            say(f"the worker of {self.devices} ended ({self.process.returncode}); it is started again")
+            say(f"the worker of {self.devices} ended ({self.process.returncode}); starting it again")
             self.pause_s = min(_MAX_PAUSE_S, self.pause_s * 2)
         command = (*parent_death_prefix(signal.SIGTERM), sys.executable, "-m", "workers.serve", "gpu")
         self.process = subprocess.Popen(command, env={**variables, "TIDEMARK_GPU_DEVICES": self.devices})

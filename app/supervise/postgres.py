@@ -86,7 +86,7 @@ def run_as() -> RunAs:
                 return RunAs(prefix, owner)
     raise Unavailable(
         "PostgreSQL refuses to run as root, and neither a user namespace (unshare) nor another uid (setpriv) "
-        "can be had here; run tidemark as an ordinary user, or set TIDEMARK_DATABASE_URL"
+        "is available here; run tidemark as an ordinary user, or set TIDEMARK_DATABASE_URL"
     )
 
 

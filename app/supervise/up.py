@@ -175,9 +175,9 @@ def wait_until_prepared(
     while steps.poll() is None:
         check()
         if stop.wait(0.02):
-            raise Unavailable("told to stop before the database was ready; the next start goes on with it")
+            raise Unavailable("told to stop before the database was ready; the next start continues it")
         if not announced and time.monotonic() > began + long_s:
-            say("the database is being prepared; after years, or a loss of power, that takes minutes")
+            say("preparing the database; this can take minutes with years of data or after a power loss")
             announced = True
 
 

@@ -281,7 +281,7 @@ def test_visitors_take_turns_and_none_may_have_the_whole_queue() -> None:
         names = [("a1", "a"), ("a2", "a"), ("a3", "a"), ("a4", "a"), ("b1", "b"), ("n1", None), ("b2", "b")]
         tasks = [asyncio.create_task(take(*name)) for name in names]
         await asyncio.sleep(0)
-        with pytest.raises(RateLimited, match="3 questions from your address"):
+        with pytest.raises(RateLimited, match="3 requests from your address"):
             queue.check("a")
         queue.check("b")
         await asyncio.gather(*tasks)

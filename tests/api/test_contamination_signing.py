@@ -363,7 +363,7 @@ def test_nobody_signs_for_or_against_a_model_of_their_own_organisation(
     issue_login_link(tested.session, tested.now, "ada@example.org", "acme")
     tested.session.commit()
     [entry] = signing.results_to_sign(tested.session)
-    assert "somebody else decides" in sign_one(tested, entry.subject).refused[0]
+    assert "another maintainer must decide" in sign_one(tested, entry.subject).refused[0]
     for alone in (signing.sign, signing.retract):  # not by the page alone, which also refuses whoever has rows
         with pytest.raises(Conflict, match="you belong to the organisation of model-0"):
             alone(tested.session, entry.subject, "because", tested.now, "ada@example.org")
@@ -373,5 +373,5 @@ def test_nobody_signs_for_or_against_a_model_of_their_own_organisation(
     order = ActionRequest(Action.CONTAMINATION_SIGN, (entry.subject,), "because")
     assert carry_out(tested.session, order, "bo@example.org", tested.now).done == 1
     tested.session.commit()
-    assert "somebody else decides" in sign_one(tested, entry.subject, Action.CONTAMINATION_RETRACT).refused[0]
+    assert "another maintainer must decide" in sign_one(tested, entry.subject, Action.CONTAMINATION_RETRACT).refused[0]
     assert _row(client)["review"] == "signed"

@@ -22,6 +22,7 @@ from app.domain.asking.protocols import HOUSE
 from app.domain.errors import Conflict, InvalidInput, NotFound, TidemarkError
 from app.domain.imports import ImportedModel
 from app.domain.methods import METHODS
+from app.domain.reasons import Reason
 from app.domain.scenarios import shipped_protocols
 from app.services.runs import plan
 from workers.context import Context, now
@@ -102,7 +103,7 @@ def test_the_page_says_what_changed_in_both_languages(world: World, client: Clie
 
 def test_methods_are_told_in_the_language_of_page_and_feed(world: World, client: Client) -> None:
     sentence = METHODS["paired_gaps"]
-    say(world, "methods.changed", "boards", reason=sentence)
+    say(world, "methods.changed", "boards", reason=Reason("paired_gaps"))
     world.session.commit()
     for path, words in (
         ("/en/changes", ("Boards", "methods changed", sentence)),

@@ -8,9 +8,11 @@ import zipfile
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
+from typing import cast
 
 import pyarrow
 import pytest
+from babel.messages.pofile import read_po
 from factories import World
 from httpx import Client
 from pyarrow import parquet
@@ -25,27 +27,32 @@ from app.domain.judging.verdicts import Verdict
 from app.services.boards import board_views
 from app.services.boards.cubes import CubeStore
 from app.services.boards.query import parse_query
-from web import i18n
+from web.i18n import FOLDER, Locale, catalogue, locales
 
 DOCUMENT = "adding-a-column.md"
 URL = "/api/v1/boards/codegen"
 SPLIT = {"exposure": "split"}
+WORDS = {"col.half_width": "Half width", "col.half_width.long": "half the width of the interval, in points"}
 
 
 @pytest.fixture
-def words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """The catalogues with the words of the document."""
-    folder = tmp_path / "i18n"
-    folder.mkdir()
+def words(tmp_path: Path) -> Iterator[Path]:
+    """The catalogues with the words of the document, in a folder, and in the catalogues of this process."""
     added = [snippet.text for snippet in snippets(ROOT / "docs" / DOCUMENT) if snippet.language == "po"]
     for name, text in zip(("en", "zh"), added, strict=True):
-        shutil.copy(i18n.FOLDER / f"{name}.po", folder)
-        with (folder / f"{name}.po").open("a", encoding="utf-8") as file:
+        shutil.copy(FOLDER / f"{name}.po", tmp_path)
+        with (tmp_path / f"{name}.po").open("a", encoding="utf-8") as file:
             file.write(f"\n{text}")
-    monkeypatch.setattr(i18n, "FOLDER", folder)
-    i18n.catalogue.cache_clear()
-    yield folder
-    i18n.catalogue.cache_clear()
+        with (tmp_path / f"{name}.po").open("rb") as file:
+            content = read_po(file)
+        messages = cast("dict[str, tuple[str, ...]]", catalogue(Locale(name)).messages)
+        for message in (content.get(english, context) for context, english in WORDS.items()):
+            assert message is not None
+            messages[str(message.context)] = (str(message.string or message.id),)
+    yield tmp_path
+    for locale in locales():
+        for key in WORDS:
+            del cast("dict[str, tuple[str, ...]]", catalogue(locale).messages)[key]
 
 
 @pytest.fixture

@@ -176,7 +176,7 @@ def check_doors(client: httpx.Client, site: Site) -> None:
     assert "Only models of these organisations" in described[1]
     assert (same[0], json.loads(same[1])) == (0, body), same[2]
     assert "Left out: 5 of other names." in table[1]
-    line = "there is no organisation 'Harbor' on this board; did you mean Harbour?"
+    line = "unknown organisation 'Harbor' on this board; did you mean Harbour?"
     assert refused == (2, "", f"tidemark: {line}\n")
 
 

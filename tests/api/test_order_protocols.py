@@ -68,9 +68,11 @@ def test_what_cannot_be_opened_is_refused(ctx: Context) -> None:
 def test_the_verb_opens_and_closes(ctx: Context) -> None:
     ctx.commit(protocols.add, COLD, "a colder one", now())
     words = ("protocol", "orders", "fresh-cold", "--reason", "vendors asked")
-    assert tidemark(ctx.settings, *words).stdout == "fresh-cold: vendors may order runs under it\n"
+    assert tidemark(ctx.settings, *words).stdout == "fresh-cold: vendors may submit runs under it\n"
     with ctx.sessions() as session:
         lines = {line.protocol.slug: line.orderable for line in protocols.protocols(session)}
     assert lines["fresh"]
     assert lines["fresh-cold"]
-    assert tidemark(ctx.settings, *words, "--close").stdout == "fresh-cold: vendors may no longer order runs under it\n"
+    assert (
+        tidemark(ctx.settings, *words, "--close").stdout == "fresh-cold: vendors may no longer submit runs under it\n"
+    )

@@ -54,7 +54,7 @@ def test_what_takes_long_is_refused_where_all_places_are_taken_and_all_else_is_a
     answers = asyncio.run(ask())
     assert {answers[path].status_code for path in CHEAP} == {200}
     assert {(answers[path].status_code, answers[path].headers["retry-after"]) for path in DEAR} == {(503, "10")}
-    assert "many boards are being made" in answers["/api/v1/boards/X"].json()["detail"]
+    assert "too many boards are being computed" in answers["/api/v1/boards/X"].json()["detail"]
 
 
 def test_a_place_is_given_back_whatever_becomes_of_the_answer() -> None:

@@ -44,7 +44,7 @@ def test_an_unknown_name_has_the_nearest_ones_beside_it(world: World, client: Cl
 
 def test_an_unknown_field_is_told_which_there_are(client: Client) -> None:
     detail = client.get(f"{URL}?form=2026-01-01").json()["detail"]
-    assert detail.startswith("unknown field 'form'; there are protocol, from, to, platform")
+    assert detail.startswith("unknown field 'form'; known: protocol, from, to, platform")
 
 
 def test_days_the_wrong_way_round_are_swapped_by_a_link(client: Client) -> None:

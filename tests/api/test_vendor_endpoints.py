@@ -79,7 +79,7 @@ def test_another_address_is_refused_while_an_order_is_open(ctx: Context, vendor:
     order = vendor.submit(endpoint)
     refused = again(vendor, base_url=SECOND, secret="new")
     assert (refused.status_code, refused.json()["code"]) == (409, "conflict")
-    assert "open order" in refused.json()["detail"]
+    assert "open submission" in refused.json()["detail"]
     assert (row(ctx, endpoint).base_url, secret(ctx, endpoint)) == (FIRST, SECRET)
     assert vendor.post(f"/submissions/{order}/cancel").status_code == 200
     assert again(vendor, base_url=SECOND, secret="new").status_code == 201

@@ -57,7 +57,7 @@ def test_an_order_becomes_rows_on_the_board(ctx: Context, vendor: Vendor) -> Non
             in session.scalars(select(LedgerEntry.reason).where(LedgerEntry.kind == "model.added")).all()
         )
     again = vendor.post(f"/submissions/{order}/cancel")
-    assert (again.status_code, again.json()["detail"]) == (409, "the order is published: there is nothing to cancel")
+    assert (again.status_code, again.json()["detail"]) == (409, "the submission is published and cannot be cancelled")
 
 
 def test_an_order_whose_run_maintainers_cancel_is_cancelled_for_good(ctx: Context, vendor: Vendor) -> None:

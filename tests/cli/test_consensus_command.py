@@ -113,7 +113,7 @@ def test_two_vendors_are_admitted_and_their_suite_judges(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("data", "recorded", "reason"),
     [
-        ({**DATA, "title": ""}, answers("a"), "has a title"),
+        ({**DATA, "title": ""}, answers("a"), "must have a title"),
         ({"title": TITLE, "tests": []}, answers("a"), "field 'id' is missing"),
         ({**DATA, "title": "Another"}, answers("a"), "has no answers to 'Another'"),
         ([], answers("a"), "a JSON object is needed"),
@@ -153,5 +153,5 @@ def test_seconds_of_judging_that_are_used_up_are_no_verdict_on_the_suite(tmp_pat
 def test_a_judge_that_cannot_run_is_no_verdict_on_the_suite(tmp_path: Path) -> None:
     done = run(tmp_path, answers("a"), "--json", bwrap=str(tmp_path / "absent"))
     assert done.exit_code == 4, done.output
-    assert "cannot prove anything here" in done.stderr
+    assert "cannot judge here" in done.stderr
     assert done.stdout == ""

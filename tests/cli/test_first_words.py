@@ -66,7 +66,7 @@ def test_the_version_is_that_of_the_project_and_of_the_checkout() -> None:
 def test_a_misspelled_verb_is_answered_with_the_nearest() -> None:
     done = call("bord", "codegen")
     assert done.returncode == 2
-    assert done.stderr == "tidemark: there is no verb 'bord'; did you mean board? (tidemark --help lists the verbs)\n"
+    assert done.stderr == "tidemark: unknown verb 'bord'; did you mean board? (tidemark --help lists the verbs)\n"
 
 
 def test_every_help_reads_well() -> None:
@@ -92,7 +92,7 @@ def test_the_list_in_the_help_of_a_group_cuts_no_sentence() -> None:
     )
     listed = " ".join(shown.partition("Commands:")[2].split())
     assert "..." not in listed
-    assert "show Show how a run goes: samples by state, what was sent, answered and paid, what failed." in listed
+    assert "show Show a run's progress: samples by state, requests, answers, cost and failures." in listed
 
 
 def test_the_list_of_verbs_says_what_each_verb_says() -> None:
@@ -114,11 +114,14 @@ def test_a_closed_pipe_is_no_failure_to_talk_about() -> None:
 
 def test_the_logs_that_there_are_are_named(tmp_path: Path) -> None:
     (tmp_path / "logs").mkdir()
-    assert call("logs", "web", "--state", str(tmp_path)).stderr == f"tidemark: no logs in {tmp_path}/logs\n"
+    assert call("logs", "web", "--state", str(tmp_path)).stderr == f"tidemark: there are no logs in {tmp_path}/logs\n"
     for name in ("web", "clock"):
         (tmp_path / "logs" / f"{name}.log").write_text("words\n")
     done = call("logs", "wbe", "--state", str(tmp_path))
-    assert (done.returncode, done.stderr) == (2, f"tidemark: no log of wbe in {tmp_path}/logs; there are clock, web\n")
+    assert (done.returncode, done.stderr) == (
+        2,
+        f"tidemark: there is no log of wbe in {tmp_path}/logs; known: clock, web\n",
+    )
 
 
 def test_a_full_disk_is_one_line() -> None:

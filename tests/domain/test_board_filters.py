@@ -122,15 +122,15 @@ def test_facts_as_words() -> None:
     [
         ("lira", ("lyra",), "did you mean lyra?"),
         ("ORION-PRO", ("Orion-Pro", "orion"), "did you mean Orion-Pro or orion?"),
-        ("zzz", ("Orion-Pro", "orion", "lyra"), "there are Orion-Pro, orion, lyra"),
+        ("zzz", ("Orion-Pro", "orion", "lyra"), "known: Orion-Pro, orion, lyra"),
     ],
 )
 def test_an_unknown_name_has_neighbours(value: str, nearest: tuple[str, ...], hint: str) -> None:
     error = UnknownName("model", value, ["Orion-Pro", "orion", "lyra"], where="on this board")
     assert error.nearest == nearest
-    assert str(error) == f"there is no model {value!r} on this board; {hint}"
+    assert str(error) == f"unknown model {value!r} on this board; {hint}"
     assert error.pointer == "/model"
-    assert str(UnknownName("model", "zzz", [f"m{n}" for n in range(99)])) == "there is no model 'zzz'"
+    assert str(UnknownName("model", "zzz", [f"m{n}" for n in range(99)])) == "unknown model 'zzz'"
 
 
 @given(worlds(), queries(), st.booleans())

@@ -5,7 +5,13 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.sources.progress import ContestStep, FinishedContest, ProblemProgress, contest_progress, step_times
+from app.domain.sources.contest_progress import (
+    ContestStep,
+    FinishedContest,
+    ProblemProgress,
+    contest_progress,
+    step_times,
+)
 
 END = datetime(2026, 6, 6, 13, 40, tzinfo=UTC)
 LATER = [step for step in ContestStep if step not in (ContestStep.ENDED, ContestStep.VISITED)]

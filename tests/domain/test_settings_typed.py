@@ -27,16 +27,16 @@ def test_one_value_has_one_spelling(meant: dict[str, Any], spellings: list[Any])
 @pytest.mark.parametrize(
     ("name", "value", "words"),
     [
-        ("thinking_budget", "high", "thinking_budget is a whole number, not 'high'"),
-        ("thinking_budget", True, "thinking_budget is a whole number, not True"),
-        ("thinking_budget", 0.5, "thinking_budget is a whole number, not 0.5"),
-        ("thinking_budget", None, "thinking_budget is a whole number, not None"),
-        ("enable_thinking", 2, "enable_thinking is true or false, not 2"),
-        ("enable_thinking", "on", "enable_thinking is true or false, not 'on'"),
-        ("reasoning_effort", 0.2, "reasoning_effort is a text, not 0.2"),
-        ("thinking", 3, "thinking is true or false or a text or an object, not 3"),
-        ("chat_template_kwargs", "x", "chat_template_kwargs is an object, not 'x'"),
-        ("chat_template_kwargs", ["x"], r"chat_template_kwargs is an object, not \['x'\]"),
+        ("thinking_budget", "high", "thinking_budget must be a whole number, not 'high'"),
+        ("thinking_budget", True, "thinking_budget must be a whole number, not True"),
+        ("thinking_budget", 0.5, "thinking_budget must be a whole number, not 0.5"),
+        ("thinking_budget", None, "thinking_budget must be a whole number, not None"),
+        ("enable_thinking", 2, "enable_thinking must be true or false, not 2"),
+        ("enable_thinking", "on", "enable_thinking must be true or false, not 'on'"),
+        ("reasoning_effort", 0.2, "reasoning_effort must be text, not 0.2"),
+        ("thinking", 3, "thinking must be true or false or text or an object, not 3"),
+        ("chat_template_kwargs", "x", "chat_template_kwargs must be an object, not 'x'"),
+        ("chat_template_kwargs", ["x"], r"chat_template_kwargs must be an object, not \['x'\]"),
     ],
 )
 def test_what_a_setting_cannot_be_is_refused_with_words(name: str, value: Any, words: str) -> None:

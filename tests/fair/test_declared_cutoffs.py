@@ -143,7 +143,7 @@ def test_a_vendor_accepts_nothing_of_its_own(ctx: Context, url: str, vendor: Ven
     assert "your own organisation" in grace.page()
     assert f'value="{number}"' not in grace.page(), "there is nothing to choose"
     for action in ("cutoff.accept", "cutoff.refuse"):
-        assert "somebody else decides" in grace.decide(action, number).text
+        assert "another maintainer must decide" in grace.decide(action, number).text
     assert grace.decide("cutoff.accept", number, csrf="another's").status_code == 403
     assert waiting(ctx) == [number]
     assert row(url)["cutoff"] == registered()

@@ -98,7 +98,9 @@ def test_a_public_void_by_a_maintainer_of_another_organisation_lets_the_next_tri
     ask(endpoint, endpoint)
     judge_runs(ctx, COUNT, Verdict.WRONG_ANSWER, Verdict.ACCEPTED)
     grace = Maintainer(ctx, url, "grace@example.org", "acme")
-    assert "somebody else decides" in grace.decide("run.void", 1, "it went badly").text, "it is of her organisation"
+    assert "another maintainer must decide" in grace.decide("run.void", 1, "it went badly").text, (
+        "it is of her organisation"
+    )
     assert trials_of(url) == {"rows": {1: (0.0, 2)}, "hidden": ["later_trial"]}
     ctx.commit(run_control.cancel, 1, "its vendor asks for it", now())
     assert trials_of(url) == {"rows": {}, "hidden": ["later_trial", "retired"]}
@@ -108,7 +110,7 @@ def test_a_public_void_by_a_maintainer_of_another_organisation_lets_the_next_tri
     assert trials_of(url)["rows"] == {}
     done = tidemark(ctx.settings, "run", "void", "1", "--reason", "our template was wrong")
     assert done.exit_code == 0, done.output
-    assert done.stdout == "run 1 is void; run 2 stands now. The public ledger says so.\n"
+    assert done.stdout == "run 1 is void; run 2 stands now. The public ledger records it.\n"
     tasks.aggregate()
     assert trials_of(url) == {"rows": {2: (100.0, 1)}, "hidden": ["voided"]}
     with httpx.Client(base_url=url, timeout=60, verify=NO_AUTHORITIES) as client:
@@ -129,7 +131,7 @@ def test_a_public_void_by_a_maintainer_of_another_organisation_lets_the_next_tri
     assert [each["line"] for each in moved["after"]["because"]] == [line["id"]]
     with ctx.sessions() as session:
         assert session.scalar(select(AuditEntry.reason).where(AuditEntry.action == "run.voided")) == line["reason"]
-    with pytest.raises(Conflict, match="void already"):
+    with pytest.raises(Conflict, match="already void"):
         ctx.commit(run_control.void, 1, "again", now())
     Maintainer(ctx, url, "ada@example.org").decide("run.void", 2, "this one as well")
     assert trials_of(url) == {"rows": {}, "hidden": ["voided", "voided"]}

@@ -42,7 +42,9 @@ def rival(world: World) -> World:
 @pytest.mark.parametrize("action", DECIDES)
 def test_it_decides_nothing_that_moves_a_rival(rival: World, action: Action) -> None:
     outcome = carry_out(rival.session, ActionRequest(action, ("1",), "because"), GRACE, rival.now)
-    assert outcome.refused == ("you belong to Acme, which has rows on boards or makes tests: somebody else decides",)
+    assert outcome.refused == (
+        "you belong to Acme, which has rows on boards or makes tests: another maintainer must decide",
+    )
     assert rival.session.query(AuditEntry).filter_by(actor=GRACE).count() == 0
 
 

@@ -30,7 +30,7 @@ def test_an_organisation_has_so_many_orders_under_way_and_no_more(ctx: Context, 
         fill(ctx, order)
         refused = vendor.post("/submissions", {"endpoint": endpoint, "continuous": True})
         assert refused.status_code == 409
-        assert refused.json()["detail"].startswith(f"{MAX_OPEN_SUBMISSIONS} orders of yours are under way")
+        assert refused.json()["detail"].startswith(f"{MAX_OPEN_SUBMISSIONS} of your submissions are open")
         other.model("nova")
         other.submit(other.endpoint(server.url, "nova"))
         assert vendor.post(f"/submissions/{order}/cancel").status_code == 200
@@ -49,5 +49,5 @@ def test_an_organisation_has_so_many_models_and_no_more(ctx: Context, vendor: Ve
     assert vendor.post("/models", {"slug": "orion", "name": "Orion"}).status_code == 201
     refused = vendor.post("/models", {"slug": "orion-x", "name": "Orion X"})
     assert refused.status_code == 409
-    assert refused.json()["detail"].startswith(f"you have {MAX_MODELS} models")
+    assert refused.json()["detail"].startswith(f"you have reached the limit of {MAX_MODELS} models")
     assert Vendor(ctx, url, "zenith").post("/models", {"slug": "nova", "name": "Nova"}).status_code == 201

@@ -259,7 +259,7 @@ def test_a_value_of_another_type_is_refused_with_words(vendor: Vendor) -> None:
     for name, value in (("thinking_budget", "much"), ("enable_thinking", 3), ("verbosity", 0.5)):
         answer = vendor.post("/submissions", order | {"configuration": {name: value}})
         assert (answer.status_code, answer.json()["errors"][0]["pointer"]) == (422, f"/configuration/{name}")
-        assert f"{name} is " in answer.json()["detail"]
+        assert f"{name} must be " in answer.json()["detail"]
     told = vendor.post("/submissions", order | {"configuration": {"thinking_budget": "64.0"}})
     assert told.json()["configuration"] == {"thinking_budget": 64}
 

@@ -169,7 +169,7 @@ class Headers:
     path: Path
     looks: list[bool] = field(default_factory=list)
 
-    def mend(self, *, thoroughly: bool) -> bool:
+    def repair(self, *, thoroughly: bool) -> bool:
         self.looks.append(thoroughly)
         return len(self.looks) == 1
 

@@ -293,7 +293,7 @@ def refusal(root: Path, *words: str | Path) -> str:
         ({"atcoder/dsu": '#include "dsu.hpp"\n'}, "atcoder/dsu: line 1 includes atcoder/dsu.hpp, which is"),
         ({"atcoder/dsu": '\n#include "../../etc/passwd"\n'}, "dsu: line 2 includes '../../etc/passwd', a path that"),
         ({"atcoder/dsu": "#include </etc/passwd>\n"}, "dsu: line 1 includes '/etc/passwd', a path that leaves"),
-        ({"LICENSE": None}, "LICENSE: the file is missing, which says that the headers are CC0"),
+        ({"LICENSE": None}, "LICENSE: the licence file is missing, which states that the headers are CC0"),
         ({"LICENSE": "MIT License\n"}, "LICENSE: the licence is not CC0 1.0"),
         ({"atcoder/all.gch": "x"}, "atcoder/all.gch: the file is not named like a header of the library"),
         ({"atcoder/deep/all": "x"}, "atcoder/deep/all: the file is not named like a header of the library"),
@@ -347,8 +347,8 @@ def test_a_wrong_call_says_what_it_takes(tmp_path: Path) -> None:
     assert "No such file" in refusal(root, "build", "acl", tmp_path / "nothing.zip")
     (tmp_path / "x.zip").write_text("x")
     assert "neither a folder nor a zip archive" in refusal(root, "build", "acl", tmp_path / "x.zip")
-    assert "there are bigcode, acl" in refusal(root, "build", "numpy")
-    assert "from its lock, not from" in refusal(root, "build", "bigcode", tmp_path / "x.zip")
+    assert "known: bigcode, acl" in refusal(root, "build", "numpy")
+    assert "from its lock file, not from" in refusal(root, "build", "bigcode", tmp_path / "x.zip")
     assert "acl has headers and no tasks to check" in refusal(root, "check", "acl", tmp_path / "x.zip")
     inner = as_folder(tmp_path, "library", LIBRARY) / "atcoder"
     assert "name the archive or folder that has the folder atcoder in it" in refusal(root, "build", "acl", inner)

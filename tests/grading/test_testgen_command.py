@@ -121,4 +121,4 @@ def test_a_wrong_call_is_told_in_one_line(
 def test_without_a_sandbox_nothing_runs(settings: JudgeSettings, folder: Path) -> None:
     done = here(settings, folder, "p.json", "--reference", "ref.py", bwrap="/nowhere/bwrap")
     assert done.exit_code == 4
-    assert "cannot prove anything here" in done.stderr
+    assert "cannot judge here" in done.stderr

@@ -39,7 +39,8 @@ SHOWING = (
     .replace("Need.TESTS", "Need.PROGRAMS")
     .replace('{"input": test.input}, expected=test.expected)', '{"input": program.code}, expected="1")')
     .replace(
-        "for number, test in enumerate(material.tests[:_MOST])", "for number, program in enumerate(material.programs)"
+        "for number, test in enumerate(material.tests[:_MAX_ITEMS])",
+        "for number, program in enumerate(material.programs)",
     )
 )
 
@@ -72,7 +73,7 @@ def test_problems_are_named_by_folders_or_files(ctx: Context, tmp_path: Path) ->
     assert done.exit_code == 0, done.output
     said = json.loads(done.stdout)
     assert (said["problems"], said["rows"], said["unmatched"]) == (2, 4, ["sum-9/a.py"])
-    assert said["notes"] == ["README.md: its ending is of no language here"]
+    assert said["notes"] == ["README.md: unknown file extension, skipped"]
     with ctx.sessions() as session:
         kept = session.execute(
             select(Problem.external_id, ProgramRow.language, ProgramRow.kind, ProgramRow.secret, ProgramRow.origin)
@@ -101,7 +102,7 @@ def test_a_bad_file_or_call_keeps_nothing(ctx: Context, tmp_path: Path) -> None:
     assert run(ctx.settings, "house", "--no-wait").exit_code != 0
     assert run(ctx.settings, "house", tmp_path / "nowhere", "--no-wait").exit_code != 0
     (tmp_path / "empty").mkdir()
-    assert "the folder holds no file" in str(run(ctx.settings, "house", tmp_path / "empty", "--no-wait").exception)
+    assert "the folder has no files" in str(run(ctx.settings, "house", tmp_path / "empty", "--no-wait").exception)
     assert run(ctx.settings, "harbour", lay(tmp_path / "fine", {"a.py": SUM}), "--no-wait").exit_code != 0
     with ctx.sessions() as session:
         assert session.scalars(select(ProgramRow)).all() == []

@@ -154,12 +154,12 @@ def test_an_export_makes_the_board_it_came_from(door: Door, house: Settings, cel
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        ("--model Bet", "there is no model 'Bet' on this board; did you mean beta?"),
-        ("--model beta --model nobody", "there is no model 'nobody' on this board; there are alpha, beta, gamma"),
-        ("--platform hose", "there is no platform 'hose' on this board; did you mean house?"),
-        ("--language cobol", "there is no language 'cobol' on this board; there are python"),
-        ("--difficulty hrad", "there is no difficulty 'hrad'; did you mean hard?"),
-        ("--ref alpha:hihg", "there is no ref 'alpha:hihg' to compare with; did you mean alpha:high or alpha?"),
+        ("--model Bet", "unknown model 'Bet' on this board; did you mean beta?"),
+        ("--model beta --model nobody", "unknown model 'nobody' on this board; known: alpha, beta, gamma"),
+        ("--platform hose", "unknown platform 'hose' on this board; did you mean house?"),
+        ("--language cobol", "unknown language 'cobol' on this board; known: python"),
+        ("--difficulty hrad", "unknown difficulty 'hrad'; did you mean hard?"),
+        ("--ref alpha:hihg", "unknown row 'alpha:hihg' on this board; did you mean alpha:high or alpha?"),
     ],
 )
 def test_an_unknown_name_is_one_line_and_no_empty_table(
@@ -278,7 +278,7 @@ def test_of_several_protocols_one_is_named(door: Door, ctx: Context, lcb: Path, 
         path, "--protocol", FRESH.slug
     )
     assert "no results for board repair; it has house, lcb" in door.refused(path, board="repair")
-    assert "there is no ref 'nobody' to compare with" in door.refused(path, "--protocol", "lcb", "--ref", "nobody")
+    assert "unknown row 'nobody' on this board" in door.refused(path, "--protocol", "lcb", "--ref", "nobody")
 
 
 def test_bad_rows_are_named_and_nothing_is_shown(door: Door, cells: Path, lcb: Path, tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ def test_what_cannot_be_added_is_refused(session: Session, problem: Problem) -> 
     with pytest.raises(NotFound):
         held_problems.add(session, Addition("atcoder/none", "input", "python", "1\n", "why"), NOW)
     held_problems.add(session, addition(), NOW)
-    with pytest.raises(Conflict, match="not held"):
+    with pytest.raises(Conflict, match="not waiting"):
         held_problems.add(session, addition("input", "1\n1\n"), NOW)
     assert len(session.scalars(select(AddedPieceRow)).all()) == 1
 

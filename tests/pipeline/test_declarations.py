@@ -45,7 +45,7 @@ def test_what_is_accepted_counts_whole_and_what_is_refused_does_not(session: Ses
     declarations.decide_declaration(session, second.id, "its card says so", NOW, ADA, accept=True)
     assert (model.cutoff_on, model.released_on, model.cutoff_evidence) == (SAID.cutoff_on, SAID.released_on, CARD)
     issue_login_link(session, NOW, "grace@example.org", "acme")
-    with pytest.raises(Conflict, match="somebody else decides"):
+    with pytest.raises(Conflict, match="another maintainer must decide"):
         declarations.decide_declaration(session, first.id, "it is ours", NOW, "grace@example.org", accept=True)
     declarations.decide_declaration(session, first.id, "it does not", NOW, ADA, accept=False)
     assert (other.cutoff_on, other.released_on) == (None, None)

@@ -153,14 +153,15 @@ def test_devices_are_read_as_they_are_written() -> None:
     assert parse_devices("cpu") == ["cpu"]
     assert parse_devices("GPU-5a,MIG-7") == ["GPU-5a", "MIG-7"]
     for wrong, said in (
-        ("0,0", "device 0 twice"), ("0+0", "device 0 twice"), ("cpu,0", "'cpu' is no device beside others"),
-        ("", "'' is no device"), ("0,", "'' is no device"), ("a b", "'a b' is no device"), ("-1", "'-1' is no device"),
-        ("x", "'x' is no device"), ("0,GPU", "'GPU' is no device"), ("²", "'²' is no device"),
-        ("cpu+1", "'cpu' is no device beside others"), ("000001", "'000001' is no device"),
+        ("0,0", "device 0 twice"), ("0+0", "device 0 twice"), ("cpu,0", "'cpu' cannot be combined with other devices"),
+        ("", "'' is not a device"), ("0,", "'' is not a device"),
+        ("a b", "'a b' is not a device"), ("-1", "'-1' is not a device"),
+        ("x", "'x' is not a device"), ("0,GPU", "'GPU' is not a device"), ("²", "'²' is not a device"),
+        ("cpu+1", "'cpu' cannot be combined with other devices"), ("000001", "'000001' is not a device"),
     ):  # fmt: skip
         with pytest.raises(InvalidInput, match=said):
             parse_devices(wrong)
-    with pytest.raises(InvalidInput, match="there is no GPU 2 here: 2 are found, from 0"):
+    with pytest.raises(InvalidInput, match="there is no GPU 2 here: 2 were found, numbered from 0"):
         parse_devices("1,2", there=2)
     assert parse_devices("1,GPU-5a", there=2) == ["1", "GPU-5a"]
     assert parse_command("python 'my engine.py'") == ["python", "my engine.py"]

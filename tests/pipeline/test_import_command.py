@@ -146,7 +146,7 @@ def test_exit_codes(tmp_path: Path, words: tuple[str, ...], code: int, capsys: p
 
 def test_a_board_that_is_not_there_is_a_usage_mistake(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["board", "nothing"]) == 2
-    assert "there is no board 'nothing'; there are codegen" in capsys.readouterr().err
+    assert "unknown board 'nothing'; known: codegen" in capsys.readouterr().err
 
 
 def test_problems_of_a_set_wait_for_their_proof(ctx: Context, tmp_path: Path) -> None:

@@ -166,7 +166,7 @@ def test_each_submission_gets_what_its_package_says_or_the_import_says_why_not(
     }
     folder = as_folder(tmp_path, "split", kattis(**said))
     first = run(ctx.settings, "package", folder, "--released", "2026-05-01", "--no-wait")
-    assert "example submissions: 0 of 12 get the verdicts that their packages say" in first.stdout
+    assert "example submissions: 0 of 12 get the verdicts that their packages state" in first.stdout
     assert "split: submissions/accepted/first.py: not tried: --no-wait was given" in first.stdout
     tasks.prove_tests()
     assert states(ctx) == {"split": (ProblemState.PUBLISHED, None)}

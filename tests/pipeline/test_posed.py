@@ -89,14 +89,14 @@ def test_the_prompt_of_a_repair_is_made_of_the_answer_that_it_mends(stored: Sett
     assert "Output:\n```\n-1\n```" in item["messages"][1]["content"]
     passes = write(tmp_path, "right.md", f"```python\n{SUM}```")
     cases: tuple[tuple[list[str | Path], str], ...] = (
-        ([], "made of answers under house; name one with --after FILE"),
+        ([], "continues answers under house; name one with --after FILE"),
         (["--after", passes], "nothing is asked after this answer: it is accepted"),
         (["--after", tmp_path / "none"], "cannot be read"),
     )
     for after, why in cases:
         assert why in str(tidemark(stored, *words, *after).exception)
     plain = tidemark(stored, "problem", "items", NAME, "--protocol", "house", "--after", failed)
-    assert "goes on from no answer" in str(plain.exception)
+    assert "continues no answer" in str(plain.exception)
 
 
 def test_where_examples_decide_one_that_fails_on_hidden_tests_is_carried_over(stored: Settings) -> None:
@@ -137,10 +137,10 @@ def test_what_cannot_be_asked_is_said(stored: Settings) -> None:
         ("house/nothing", "house", "no problem 'house/nothing'"),
         ("nowhere/sum-0", "house", "no problem"),
         ("sum-0", "house", "a problem is named SOURCE/ID"),
-        (NAME, "house-repair", "continues an answer"),
+        (NAME, "house-repair", "continues answers"),
         ("house/sum-1", "house-codeelo-open", "house/sum-1: a function is asked for in one language; codeelo-open"),
         ("house/sum-1", "fresh-in-rust", "house/sum-1: form function has no starter code for rust"),
-        (NAME, "lcb", "lcb holds results of others: nobody is asked anything under it"),
+        (NAME, "lcb", "lcb only has imported results: no model is asked under it"),
     ):
         done = tidemark(stored, "problem", "items", name, "--protocol", protocol)
         assert words in str(done.exception), (name, protocol)

@@ -51,7 +51,7 @@ def test_a_protocol_of_one_s_own_is_asked_as_it_says(ctx: Context, tmp_path: Pat
              "--system-file", tmp_path / "system.txt", "--title", "Odd")  # fmt: skip
     done = tidemark(ctx.settings, *map(str, words))
     assert (done.exit_code, done.stdout) == (0, "added house-odd\n")
-    assert tidemark(ctx.settings, *map(str, words)).stdout == "house-odd is there already\n"
+    assert tidemark(ctx.settings, *map(str, words)).stdout == "house-odd already exists\n"
     with ModelServer(model_server.message(f"```python\n{SUM}```")) as server:
         begun = said(tidemark(ctx.settings, "run", "start", "tern", "--protocol", "house-odd", "--endpoint", server.url,
                               "--json"))  # fmt: skip
@@ -100,7 +100,7 @@ def test_a_sweep_adds_what_is_not_there_and_names_all(ctx: Context) -> None:
     assert slugs(ctx) == before
     assert set(made) <= set(before)
     wider = tidemark(ctx.settings, "protocol", "sweep", "house", "--top-k", "0,20", "--top-p", "0.95")
-    assert wider.stdout == "house is there already\nadded house-p0-95-k20\n"
+    assert wider.stdout == "house already exists\nadded house-p0-95-k20\n"
 
 
 def test_a_name_never_stands_for_something_else(ctx: Context) -> None:

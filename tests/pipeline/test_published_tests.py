@@ -190,7 +190,7 @@ def test_what_is_not_known_here_is_named(
     done = run(ctx.settings, lay(tmp_path, {key: body for name in names for key, body in task(name).items()}), "--json")
     assert done.exit_code == 0, done.output
     assert said(done)["unmatched"] == [
-        "ABC050: its table of tasks is not here; visit the contest first",
+        "ABC050: its table of tasks is not stored; visit the contest first",
         "ABC999: atcoder has no contest of that name here; visit it first",
     ]
     assert said(done)["notes"] == [

@@ -74,7 +74,7 @@ def test_what_an_order_gave_up_stays_given_up(session: Session) -> None:
     session.execute(update(Sample).values(state="gave_up", error_owner="us", error="no room"))
     run_control.pause(session, desk.run.id, "a look", NOW)
     run_control.resume(session, desk.run.id, "on it goes", NOW)
-    with pytest.raises(Conflict, match="active already"):
+    with pytest.raises(Conflict, match="already active"):
         run_control.resume(session, desk.run.id, "again", NOW)
     session.expire_all()
     assert session.scalars(select(Sample.state)).all() == ["gave_up"]

@@ -103,7 +103,7 @@ def test_the_same_weights_are_no_second_vendor(ctx: Context, recorded: Path) -> 
     assert tidemark(ctx.settings, "setter", "add", "first", "--vendor", "a", *words).exception is None
     refused = tidemark(ctx.settings, "setter", "add", "second", "--vendor", "b", *words)
     assert isinstance(refused.exception, Conflict)
-    assert "the setter first of a answers by the same weights" in str(refused.exception)
+    assert "the setter first of a has the same weights" in str(refused.exception)
     assert [line["name"] for line in said(tidemark(ctx.settings, "setter", "list", "--json"))["setters"]] == ["first"]
     assert tidemark(ctx.settings, "setter", "add", "second", "--vendor", "A", *words).exception is None, "one vendor's"
     for name in ("first", "second"):

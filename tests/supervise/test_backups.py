@@ -116,8 +116,8 @@ def test_what_is_no_whole_backup_leaves_nothing(settings: Settings, empty: Setti
     url = make_url(empty.database_url).set(drivername="postgresql").render_as_string(hide_password=False)
     subprocess.run([dump, "--format=custom", f"--file={other}", f"--dbname={url}"], check=True)
     for given, words, failure in (
-        (cut, "pg_restore: ", Unavailable), (page, "is no backup of Tidemark", InvalidInput),
-        (other, "it is of another database", InvalidInput), (file.with_name("none"), "there is no file", NotFound),
+        (cut, "pg_restore: ", Unavailable), (page, "is not a backup of Tidemark", InvalidInput),
+        (other, "it belongs to another database", InvalidInput), (file.with_name("none"), "there is no file", NotFound),
     ):  # fmt: skip
         result = tidemark(empty, "restore", given)
         assert isinstance(result.exception, failure), (given, result.exception)
@@ -153,4 +153,4 @@ def test_a_state_is_restored_into_a_new_folder_and_into_no_other(
         assert stored(there.database_url)["samples"] == stored(settings.database_url)["samples"]
     again = restored(file, state)
     assert isinstance(again.exception, Conflict)
-    assert "holds a database already" in str(again.exception)
+    assert "already holds a database" in str(again.exception)

@@ -137,7 +137,7 @@ def test_a_file_that_is_no_key_is_replaced_only_while_nothing_is_sealed(
     (state / "secret.key").write_bytes(damage)
     with open_state(state) as settings:
         assert Vault(settings.secret_key_bytes()).has_key
-        assert "secret.key held no key" in capfd.readouterr().err
+        assert "secret.key held no valid key" in capfd.readouterr().err
         assert (state / "secret.key.damaged").read_bytes() == damage
         _with_secret(settings)
     settings.secret_key_file.write_bytes(damage)
@@ -264,7 +264,7 @@ def test_a_broker_that_cannot_read_its_files_starts_without_them(
 def test_a_link_says_where_nothing_runs(capsys: pytest.CaptureFixture[str]) -> None:
     settings = Settings(_env_file=None, public_url="https://bench.example/")
     assert link_to(settings, "/login") == "https://bench.example/login"
-    assert "tidemark: nothing runs there now; start it with `./tidemark up`" in capsys.readouterr().err
+    assert "tidemark: nothing is running there now; start it with `./tidemark up`" in capsys.readouterr().err
     link_to(settings.model_copy(update={"is_served": True}), "/login")
     assert capsys.readouterr().err == ""
 

@@ -80,7 +80,7 @@ def test_migrations_are_waited_for_and_told_of(capsys: pytest.CaptureFixture[str
         wait_until_prepared(steps, lambda: None, threading.Event(), long_s=0.1)
         assert steps.returncode == 0
     said = "".join(capsys.readouterr())
-    assert said.count("the database is being prepared") == 1
+    assert said.count("preparing the database") == 1
 
 
 def test_nobody_who_is_told_to_stop_waits_for_them(capsys: pytest.CaptureFixture[str]) -> None:

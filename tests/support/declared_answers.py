@@ -10,6 +10,8 @@ import jsonschema_rs
 from fastapi import FastAPI
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.domain.boards.columns import columns
+
 _JSON = {"application/json", "application/problem+json"}
 
 
@@ -58,14 +60,15 @@ class Description:
         )
 
 
-_OF_PROCESS: list[Description] = []  # every application of a process has the same
+_OF_PROCESS: dict[tuple[str, ...], Description] = {}  # every application of a process has the same, but for plug-ins
 
 
 def description(app: FastAPI) -> Description:
-    """What an application declares."""
-    if not _OF_PROCESS:
-        _OF_PROCESS.append(Description(app.openapi()))
-    return _OF_PROCESS[0]
+    """Return what an application declares, made once for the columns that there are."""
+    names = tuple(column.name for column in columns())
+    if names not in _OF_PROCESS:
+        _OF_PROCESS[names] = Description(app.openapi())
+    return _OF_PROCESS[names]
 
 
 class DeclaredAnswers:

@@ -14,7 +14,7 @@ from app.domain.boards.columns import columns
 from app.domain.boards.snapshots import board_csv
 from app.services.boards.json_shape import board_json
 from app.services.boards.table import board_parquet
-from web.i18n import ENGLISH, translator
+from web.i18n import ENGLISH, Locale, locales, translator
 
 LINK = "ref=orion"
 JSON_KEYS = (
@@ -89,6 +89,13 @@ def test_the_page_has_them_in_order_and_with_their_classes(query: str, more: tup
     [first, *_] = re.findall(r'<tr id="row-.*?</tr>', table, re.DOTALL)
     assert re.findall(r'<t[dh](?: scope="row")? class="([^"]*)"', first) == [*CELLS, *("num" for _ in more)]
     assert f'colspan="{len(heads)}"' in table
+
+
+@pytest.mark.parametrize("locale", locales())
+def test_every_catalogue_has_their_words(locale: Locale) -> None:
+    page = board_page(column_board(LINK), f"{LINK}&columns=usage", locale)
+    for _css, key in (*HEADS, *USAGE):
+        assert key.partition(".")[0] not in ("col", "usage") or translator(locale)(key) in page
 
 
 def test_a_board_without_a_reference_or_several_answers_has_fewer() -> None:

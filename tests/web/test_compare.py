@@ -79,7 +79,7 @@ def test_a_difference_on_the_board_leads_to_its_problems(league: World, client: 
 def test_who_cannot_be_compared_is_named(league: World, client: httpx.Client) -> None:
     for asked, said in (
         ("ref=orion&with=lira", "did you mean lyra"), ("ref=lyra&with=lyra", "with itself"),
-        ("ref=lyra", "with must name"), ("ref=lyra&with=vega", "there is no with"),
+        ("ref=lyra", "with must name"), ("ref=lyra&with=vega", "unknown row"),
         ("with=a&with=b&ref=lyra", "with must be given once"),
     ):  # fmt: skip
         answer = client.get(f"/api/v1/boards/codegen/compare?{asked}")

@@ -49,7 +49,7 @@ def test_every_code_has_words_and_all_words_have_a_code(locale: Locale) -> None:
 @pytest.mark.parametrize("code", sorted(SENTENCES))
 def test_no_chinese_page_says_a_reason_of_ours_in_english(code: str) -> None:
     said = in_words(ZH, EXAMPLES[code])
-    names = ("GPU", "TIDEMARK_CONTROL_URL", "API", "Tidemark")
+    names = ("GPU", "TIDEMARK_CONTROL_URL", "API", "Tidemark", "MB")
     assert not re.search("[A-Za-z]{2}", re.sub("|".join(names), "", said)), said
     assert all(str(value) in said for value in EXAMPLES[code].params.values()) or code == "hold.no_limits"
     assert EXAMPLES[code].cause is None or "工作进程" in said, "the cause is said, too"

@@ -19,7 +19,7 @@ from app.domain.states import ProblemState, RunOrigin, SampleState
 from app.domain.windows import Window
 from app.services.operations.access import issue_login_link
 from web.i18n import Locale, catalogue, translator
-from web.reason_text import Piece, pieces, rule_of
+from web.reason_text import ReasonPiece, pieces, rule_of
 from web.tideline import WeekCounts, shift_day, tideline
 
 GOOD = PublicationFacts(NOW, None, True, 2, frozenset(), "proven", None, CheckerKind.TOKENS)
@@ -59,11 +59,14 @@ def test_a_limit_that_is_not_known_is_not_shown_as_if_it_were(world: World, clie
 
 def test_free_text_stays_as_it_is() -> None:
     t = translator(Locale("zh"))
-    assert pieces("held by hand: looks odd", t) == (Piece("held by hand: looks odd", foreign=True),)
-    assert pieces("no statement", t) == (Piece("no statement", foreign=True),), "a person may say so, too"
+    assert pieces("held by hand: looks odd", t) == (ReasonPiece("held by hand: looks odd", foreign=True),)
+    assert pieces("no statement", t) == (ReasonPiece("no statement", foreign=True),), "a person may say so, too"
     assert pieces(None, t) == pieces("", t) == ()
     refuted = Reason("hold.refuted", cause="a\nb")
-    assert pieces(refuted, t) == (Piece("测试数据未通过验证： ", foreign=False), Piece("a\nb", foreign=True))
+    assert pieces(refuted, t) == (
+        ReasonPiece("测试数据未通过验证： ", foreign=False),
+        ReasonPiece("a\nb", foreign=True),
+    )
     assert [rule_of(reason) for reason in (None, "looks odd", "no statement", Reason("published"), refuted)] == [
         None, None, None, None, "hold.refuted",
     ]  # fmt: skip

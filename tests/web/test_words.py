@@ -14,7 +14,7 @@ from app.domain.judging.verdicts import Verdict
 from app.domain.problems import CheckerKind, Form, Level, TestsOrigin
 from app.domain.publishing.tags import Topic
 from app.domain.scenarios import shipped_protocols
-from app.domain.sources.progress import ContestStep
+from app.domain.sources.contest_progress import ContestStep
 from app.domain.states import RunState, SampleState, ScrapeState
 from app.services.operations.ops import QUEUES
 from scrapers.site import Classification
@@ -162,7 +162,9 @@ def test_every_value_of_a_closed_set_has_words(prefix: str, values: list[str]) -
 
 
 def test_what_is_done_has_words_in_the_audit_log() -> None:
-    calls = [call for path in (WEB.parent / "app").rglob("*.py") for call in path.read_text().split("logs.audit(")[1:]]
+    calls = [
+        call for path in (WEB.parent / "app").rglob("*.py") for call in path.read_text().split("logs.write_audit(")[1:]
+    ]
     found = [re.match(r'[^()]*?"([a-z_]+[.][a-z_]+)"', call) for call in calls]
     actions = {match[1] for match in found if match is not None and not match[1].startswith("import.")}
     assert len(actions) > 20

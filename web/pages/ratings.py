@@ -119,7 +119,7 @@ def _page(
     params, alone = to_params(query), replace(battles, also=None)
     suffix = page.href("/ratings", params).partition("?")[2]
 
-    def here(
+    def ratings_url(
         pairs: Sequence[tuple[str, str]],
         board: str = query.board,
         battles: EloOptions = battles,
@@ -147,7 +147,9 @@ def _page(
         people=people,
         left_out=[held for held in people["contests"] if held.get("left_out")] if people else [],
         compat=compat,
-        rules=[(rule or "none", here(params, rules=rule), rule == compat) for rule in (None, *human_ratings.COMPATS)],
+        rules=[
+            (rule or "none", ratings_url(params, rules=rule), rule == compat) for rule in (None, *human_ratings.COMPATS)
+        ],
         people_json=f"/api/v1/human-ratings?{urlencode(of_people)}",
         least_by_topic=boards()[query.board].least_by_topic,
         least_people=human_ratings.LEAST_PEOPLE,
@@ -155,21 +157,23 @@ def _page(
         rated_people=[row for row in people["rows"] if row["rating"] is not None] if people else [],
         contests={person["contest"]: person for person in people["contests"]} if people else {},
         boards=[
-            RatingsLink(page.board_title(name), here([], name, alone), name == query.board)
+            RatingsLink(page.board_title(name), ratings_url([], name, alone), name == query.board)
             for name, protocols in by_board.items()
             if protocols or name == query.board
         ],
         protocols=[
             RatingsLink(
                 page.protocol_title(option.slug, option.title),
-                here(to_params(BoardQuery(board=query.board, protocol=option.slug)), battles=alone),
+                ratings_url(to_params(BoardQuery(board=query.board, protocol=option.slug)), battles=alone),
                 option.slug == query.protocol,
             )
             for option in by_board[query.board]
         ],
-        counted=[(ties, here(params, battles=replace(battles, ties=ties)), ties == battles.ties) for ties in TIES],
+        counted=[
+            (ties, ratings_url(params, battles=replace(battles, ties=ties)), ties == battles.ties) for ties in TIES
+        ],
         fought=[
-            (slug, here(params, battles=replace(battles, also=slug)), slug == battles.also)
+            (slug, ratings_url(params, battles=replace(battles, also=slug)), slug == battles.also)
             for slug in (None, *_protocols_beside(query, by_board[query.board]))
         ],
         solved=solved,
@@ -181,7 +185,7 @@ def _page(
         controls=controls(page, query, rated.board.facets if rated else {}),
         kept=carried_params(query),
         board_href=page.href("/" if query.board == next(iter(boards())) else f"/boards/{query.board}", params),
-        reset=here([pair for pair in params if pair[0] == "protocol"]),
+        reset=ratings_url([pair for pair in params if pair[0] == "protocol"]),
         json=f"{api}/elo?"
         + (f"{suffix}&" if suffix else "")
         + urlencode(_battle_params(battles) or [("ties", battles.ties)]),
@@ -204,15 +208,15 @@ def _protocols_beside(query: BoardQuery, protocols: Sequence[Any]) -> list[str]:
 
 
 def _unrated_rows(page: PageRequest, rated: EloTable) -> list[UnratedRow]:
-    def unranked(row: BoardRow) -> UnratedRow:
+    def unranked_row(row: BoardRow) -> UnratedRow:
         return UnratedRow(row.model, row.fact.name, row.configuration, "row", row.unranked or "")
 
-    def hidden(row: HiddenRow) -> UnratedRow:
+    def hidden_row(row: HiddenRow) -> UnratedRow:
         reason = row.reason if page.knows(f"hidden.why.{row.reason}") else "other"
         return UnratedRow(row.model, row.model, row.configuration, "hidden", reason)
 
     board = rated.board
-    return [*(unranked(row) for row in board.rows if row.rank is None), *(hidden(row) for row in board.hidden)]
+    return [*(unranked_row(row) for row in board.rows if row.rank is None), *(hidden_row(row) for row in board.hidden)]
 
 
 def _topic_lines(table: TopicTable) -> list[TopicLine]:

@@ -71,7 +71,7 @@ class HumanRatingReport(TypedDict):
 
     protocol: str
     people: PeopleCount | None
-    percentiles: Annotated[list[float] | None, Field(description="ratings of people at the percentiles 1 to 100")]
+    percentiles: Annotated[dict[str, float] | None, Field(description="ratings of people, by percentile from 1 to 100")]
     revision: int | None
     made_at: InstantText | None
     compat: str | None

@@ -23,7 +23,7 @@ Results = Annotated[
         "--results",
         metavar="FILE",
         help="Build the board from this file, without a database: an export of cells (JSON lines, CSV or Parquet) or a "
-        "LiveCodeBench board file, plain or gzip. With several protocols in it, name one with --protocol. A file has "
+        "LiveCodeBench board file, plain or gzip. If it has several protocols, name one with --protocol. A file has "
         "no tokens, times or costs, no contests (problems are grouped by release date), and no order of runs.",
     ),
 ]

@@ -62,7 +62,7 @@ def _identifier(parameter: Parameter) -> str:
 def _option(parameter: Parameter) -> Any:
     flag = f"--{parameter.name.replace('_', '-')}"
     more = [f"one of {', '.join(parameter.values)}"] if parameter.values else []
-    more += ["may be given often"] if parameter.repeated else []
+    more += ["repeatable"] if parameter.repeated else []
     text = "; ".join([parameter.meaning, *more])
     return Annotated[
         list[str] | None if parameter.repeated else str | None, typer.Option(flag, help=f"{text[0].upper()}{text[1:]}.")
@@ -72,7 +72,7 @@ def _option(parameter: Parameter) -> Any:
 def _parse_view(name: str, values: dict[str, Any]) -> BoardArguments:
     """Return the view that the options name. Raises InvalidInput for an unknown board or an unreadable value."""
     if name not in boards():
-        raise InvalidInput(f"there is no board {name!r}; there are {', '.join(boards())}")
+        raise InvalidInput(f"unknown board {name!r}; known: {', '.join(boards())}")
     pairs = list(_pairs(values))
     return BoardArguments(parse_query(pairs, name), parse_reference(pairs), values["protocol"] or None)
 

@@ -18,16 +18,18 @@ _FAMILIES = "|".join(FAMILIES)
 
 
 def holistic(
-    family: Annotated[str, typer.Option(metavar=_FAMILIES, help="Whose problems the scenarios ask about.")] = "house",
+    family: Annotated[
+        str, typer.Option(metavar=_FAMILIES, help="The family of problems that the scenarios ask about.")
+    ] = "house",
     start: Annotated[str, typer.Option("--from", metavar="DATE", help="First release day.")] = "",
     end: Annotated[str, typer.Option("--to", metavar="DATE", help="The day after the last release day.")] = "",
-    platform: Annotated[list[str] | None, typer.Option(help="A platform; may be given often.")] = None,
-    difficulty: Annotated[list[str] | None, typer.Option(help="A level; may be given often.")] = None,
+    platform: Annotated[list[str] | None, typer.Option(help="A platform; repeatable.")] = None,
+    difficulty: Annotated[list[str] | None, typer.Option(help="A level; repeatable.")] = None,
     state: State = None,
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
-    """Print every model's scores in all scenarios, and how these go together.
+    """Print every model's scores in all scenarios, and how they correlate.
 
     Examples:
       ./tidemark holistic --family fresh --from 2026-01-01 --json

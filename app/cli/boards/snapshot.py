@@ -16,7 +16,7 @@ from workers.context import make_context, now, use
 @with_board_options
 def snapshot(
     view: BoardArguments,
-    reason: Annotated[str, typer.Option(help="Why. Public, and kept in the audit log.")],
+    reason: Annotated[str, typer.Option(help="The reason; public, and kept in the audit log.")],
     state: State = None,
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print the hash and the link as JSON.")] = False,

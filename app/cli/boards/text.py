@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from app.cli.tables import DEFAULT_WIDTH, TableColumn, TextTable, printable, text_width
 from app.domain.boards.board import Board, BoardRow, Rules, WithoutOwnReason
-from app.domain.boards.columns import ShownColumn, cutoff_mark, shown_columns
+from app.domain.boards.columns import ShownColumn, cutoff_mark, table_columns
 from app.domain.boards.filters import filters
 from app.domain.cube.facts import StartedBy
 from app.domain.problems import TestsOrigin
@@ -44,7 +44,7 @@ _LEFT_OUT_TEXTS = {
 
 def format_board(board: Board, reference: str | None = None, width: int = DEFAULT_WIDTH) -> str:
     """Return the board as text: ranked rows by tier, the others, then its uncertainty and what is left out."""
-    shown = [column for _declared, column in shown_columns(board) if column.heading]
+    shown = [column for _declared, column in table_columns(board) if column.heading]
     # Equal ones are left out together.
     order = {drop: place for place, drop in enumerate(sorted({(0, 0), *(column.drop for column in shown)}))}
     columns = [

@@ -38,7 +38,7 @@ def issue(
 @key.command()
 def revoke(
     prefix: Annotated[str, typer.Argument(metavar="PREFIX", help="The part of the key between its two underscores.")],
-    reason: Annotated[str, typer.Option(help="Why. Kept in the audit log.")],
+    reason: Annotated[str, typer.Option(help="The reason, kept in the audit log.")],
     state: State = None,
 ) -> None:
     """Revoke a key immediately."""
@@ -67,7 +67,7 @@ def clear(
 
 @alarm.command()
 def forget_secrets(
-    reason: Annotated[str, typer.Option(help="Why the key cannot be put back. Kept in the audit log.")],
+    reason: Annotated[str, typer.Option(help="Why the key cannot be restored. Kept in the audit log.")],
     state: State = None,
 ) -> None:
     """Give up endpoint secrets whose key is lost for good.
@@ -82,10 +82,11 @@ def forget_secrets(
 
 def link(
     email: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="Who it signs in; a new address becomes a maintainer.")
+        str, typer.Option(metavar="ADDRESS", help="The maintainer's e-mail address; a new one becomes a maintainer.")
     ] = access.FIRST_MAINTAINER,
     member_of: Annotated[
-        str | None, typer.Option(metavar="ORG", help="A vendor they belong to: they do not decide about its models.")
+        str | None,
+        typer.Option(metavar="ORG", help="The vendor that they belong to; they may not decide about its models."),
     ] = None,
     state: State = None,
 ) -> None:

@@ -31,13 +31,13 @@ from workers.context import now
 def backup(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write.")], state: State = None
 ) -> None:
-    """Write everything that is stored to one file; a running `up` goes on meanwhile.
+    """Write everything stored to one file, while `up` runs or not.
 
-    The file is on the disk and was read back whole before it gets its name. The key that endpoint secrets are sealed
-    with is not in it: keep a copy of secret.key apart. Restore with ./tidemark restore FILE --state DIR.
+    The file gets its name once it is on the disk and was read back whole. It does not contain the key that encrypts
+    endpoint secrets: keep a separate copy of secret.key. Restore with ./tidemark restore FILE --state DIR.
     """
     if file.exists():
-        raise Conflict(f"{file} is there already: name another file, or remove it")
+        raise Conflict(f"{file} already exists: name another file, or remove it")
     temporary = file.with_name(file.name + ".part")
     with open_state(state, begun=True) as settings:
         try:
@@ -51,15 +51,17 @@ def backup(
             raise Unavailable(f"cannot write {file}: {error.strerror}") from error
         finally:
             temporary.unlink(missing_ok=True)
-        print(f"{file}: {file.stat().st_size / 1e6:,.1f} MB; keep {settings.secret_key_file} too, which is not in it")
+        print(
+            f"{file}: {file.stat().st_size / 1e6:,.1f} MB; keep {settings.secret_key_file} too: it is not in the backup"
+        )
 
 
 def restore(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `backup` wrote.")], state: State = None
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that `backup` wrote.")], state: State = None
 ) -> None:
     """Fill a new state folder, or an empty database elsewhere, from a backup.
 
-    What is there is never replaced. Put the old secret.key into the folder before you start `up`.
+    Existing data is never replaced. Put the old secret.key into the folder before you start `up`.
     """
     settings = settings_for_state(state)
     if not file.is_file():
@@ -95,7 +97,7 @@ def check_backup(file: Path) -> None:
         capture_output=True, text=True, errors="replace", check=False,
     )  # fmt: skip
     if process.returncode:
-        raise Unavailable(f"The backup cannot be read back: {last_line(process.stderr)}")
+        raise Unavailable(f"the backup cannot be read back: {last_line(process.stderr)}")
 
 
 def _check_archive(file: Path) -> None:
@@ -105,8 +107,8 @@ def _check_archive(file: Path) -> None:
         errors="replace", check=False,
     )  # fmt: skip
     if process.returncode or " alembic_version " not in process.stdout:
-        detail = last_line(process.stderr) if process.returncode else "it is of another database"
-        raise InvalidInput(f"{file} is no backup of Tidemark: {detail}")
+        detail = last_line(process.stderr) if process.returncode else "it belongs to another database"
+        raise InvalidInput(f"{file} is not a backup of Tidemark: {detail}")
 
 
 @contextmanager
@@ -114,12 +116,12 @@ def _empty_database(settings: Settings) -> Iterator[None]:
     """Provide a database without tables; our own one is served meanwhile, and removed again if the block fails."""
     if not settings.embeds_database():
         if holds_tables(settings.database_url):
-            raise Conflict("the database holds tables already: restore into an empty one")
+            raise Conflict("the database already has tables: restore into an empty one")
         yield
         return
     place = StateFolders.of(settings)
     if place.postgres.exists():
-        raise Conflict(f"{place.state} holds a database already: name another folder with --state, or move it away")
+        raise Conflict(f"{place.state} already holds a database: name another folder with --state, or move it away")
     place.make()
     with ExitStack() as stack:
         stack.enter_context(place.lock("restore"))

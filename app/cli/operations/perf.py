@@ -38,28 +38,28 @@ def perf(
     ] = None,
     *,
     endpoint: Annotated[
-        str | None, typer.Option(metavar="URL", help="Ask this endpoint in place of the mock; inference only.")
+        str | None, typer.Option(metavar="URL", help="Use this endpoint instead of the mock; inference only.")
     ] = None,
     requests: Annotated[
         int | None, typer.Option(min=1, max=1_000_000, help="Requests to send; inference only, 2000 by default.")
     ] = None,
     model: Annotated[str, typer.Option(help="The model's name at the endpoint.")] = "mock",
     weights: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Ask weights, beside the engine's own benchmark.")
+        Path | None, typer.Option(metavar="FOLDER", help="Measure these weights, beside the engine's own benchmark.")
     ] = None,
     engine: Annotated[
-        str, typer.Option(help="What serves the weights: vllm, sglang or transformers.")
+        str, typer.Option(help="The engine that serves the weights: vllm, sglang or transformers.")
     ] = "transformers",
     engine_command: Annotated[
-        str | None, typer.Option(metavar="CMD", help="A program in place of the engine's own.")
+        str | None, typer.Option(metavar="CMD", help="The program to run instead of the engine's own.")
     ] = None,
     devices: Annotated[str, typer.Option(help="The devices that serve the weights, such as 0 or 0+1.")] = "cpu",
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
     """Measure speed on this machine, with the bare limit beside each figure.
 
-    The exit code is 1 when a figure misses its budget. An endpoint given with --endpoint is asked by the bare client
-    and then by ours, --requests times each; its key is taken from TIDEMARK_PERF_KEY.
+    The exit code is 1 when a figure misses its budget. With --endpoint, the bare client sends --requests
+    requests to it, and then ours does; its key is read from TIDEMARK_PERF_KEY.
 
     Examples:
       ./tidemark perf judge
@@ -67,7 +67,7 @@ def perf(
       ./tidemark perf inference --weights /data/weights/tiny --requests 100
     """
     if (endpoint or requests or weights) and room is not PerfRoom.INFERENCE:
-        raise typer.BadParameter("--endpoint, --weights and --requests belong to the room inference")
+        raise typer.BadParameter("--endpoint, --weights and --requests apply only to inference")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as `up` sets it, before numpy is loaded
     rows: list[PerfFigure] = []
     for name in _DEFAULT_ROOMS if room is None else (room,):

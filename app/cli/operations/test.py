@@ -27,7 +27,7 @@ def test(
         bool, typer.Option("--all", help="Include the slow tests: load, soaks, chaos, compose.")
     ] = False,
     require_all: Annotated[
-        bool, typer.Option("--require-all", help="Fail where a tool is missing, instead of skipping.")
+        bool, typer.Option("--require-all", help="Fail if a tool is missing, instead of skipping.")
     ] = False,
     no_system_packages: Annotated[
         bool, typer.Option("--no-system-packages", help="Never install system packages, even as root.")

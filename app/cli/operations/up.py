@@ -76,9 +76,9 @@ def down(state: State = None) -> None:
 def status(
     state: State = None, *, as_json: Annotated[bool, typer.Option("--json", help="Print the facts as JSON.")] = False
 ) -> None:
-    """Show what runs, where the site is, and whether grading works.
+    """Show what is running, where the site is, and whether grading works.
 
-    The exit code is 3 when nothing runs.
+    The exit code is 3 when nothing is running.
     """
     place = StateFolders.of(settings_for_state(state))
     running = place.find_running()
@@ -176,8 +176,8 @@ def logs(
     files = sorted(folder.glob(f"{name or '*'}.log"))
     if not files:
         others = ", ".join(sorted(file.stem for file in folder.glob("*.log")))
-        named = f"no log of {name} in {folder}; there are {others}"
-        raise NotFound(named) if others else NothingThere(f"no logs in {folder}")
+        named = f"there is no log of {name} in {folder}; known: {others}"
+        raise NotFound(named) if others else NothingThere(f"there are no logs in {folder}")
     for file in files:
         for line in file.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:] if lines else ():
             print(_label_line(file, line, many=len(files) > 1))

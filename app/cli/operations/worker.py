@@ -11,27 +11,29 @@ from app.supervise.gpus import parse_command, parse_devices, run_workers
 from app.supervise.say import say
 from workers.devices import find_engine as check_engine
 
-worker = VerbGroup("Run workers that need more than this machine's processors.")
+worker = VerbGroup("Run workers that serve model weights.")
 
 
 @worker.command()
 def gpu(
     devices: Annotated[
         str | None,
-        typer.Option(metavar="0,1|cpu", help="A worker for each; 0+1 is one worker with both. Default: all."),
+        typer.Option(metavar="0,1|cpu", help="One worker per device; 0+1 is one worker with both. Default: all."),
     ] = None,
     engine: Annotated[
-        str | None, typer.Option(metavar="vllm|sglang|transformers", help="What serves the weights; vllm by default.")
+        str | None,
+        typer.Option(metavar="vllm|sglang|transformers", help="The engine that serves the weights; vllm by default."),
     ] = None,
     engine_command: Annotated[
-        str | None, typer.Option(metavar="CMD", help="A program in the engine's place; it gets the engine's flags.")
+        str | None,
+        typer.Option(metavar="CMD", help="The program to run instead of the engine's own; it gets the same flags."),
     ] = None,
     state: State = None,
 ) -> None:
-    """Ask models by their own weights, on this machine's GPUs or its processor.
+    """Serve model weights on this machine's GPUs or CPU, and ask them.
 
-    It works for a running `up`, or for the fleet that TIDEMARK_DATABASE_URL and TIDEMARK_REDIS_URL name, until it is
-    stopped. `run start --gpu` says which weights are served.
+    It works for a running `up`, or for the installation that TIDEMARK_DATABASE_URL and TIDEMARK_REDIS_URL name, until
+    it is stopped. `run start --gpu` chooses the weights.
 
     Examples:
       ./tidemark worker gpu --devices 0,1
@@ -42,6 +44,6 @@ def gpu(
     device_groups, command = parse_devices(devices), parse_command(engine_command)
     with open_state(state, begun=True) as settings:
         if not settings.is_served:
-            raise NothingThere("nothing runs here; begin with `./tidemark up`")
+            raise NothingThere("nothing is running here; start with `./tidemark up`")
         say(f"GPU workers: {', '.join(device_groups)}; Ctrl-C stops them")
         raise typer.Exit(run_workers(settings, device_groups, engine=engine, command=command))

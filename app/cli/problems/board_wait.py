@@ -91,7 +91,7 @@ def _wait_for_reports(ctx: Context, runs: Collection[int], *, running: bool, of_
         if left != before:
             before, since = left, time.monotonic()
         elif not running or time.monotonic() - since > REPORT_S:
-            print("tidemark: a report is not made yet; see `tidemark status`", file=sys.stderr)
+            print("tidemark: a report is not ready yet; see `tidemark status`", file=sys.stderr)
             return
         if running:
             time.sleep(0.5)

@@ -27,10 +27,12 @@ _NOT_ADMITTED_EXIT, _USAGE_EXIT, _JUDGE_ERROR_EXIT = 1, 2, 4
 _MAX_SHOWN_BAD_ROWS = 5
 
 Answers = Annotated[
-    Path, typer.Option("--answers", metavar="FILE.jsonl", help="Recorded answers, a row for each role and ordinal.")
+    Path, typer.Option("--answers", metavar="FILE.jsonl", help="Recorded answers, one row per role and ordinal.")
 ]
 Out = Annotated[Path | None, typer.Option(metavar="FILE", help="Write the problem with its new tests to this file.")]
-MostSeconds = Annotated[float, typer.Option("--max-seconds", min=1, help="The most seconds of judging.")]
+MostSeconds = Annotated[
+    float, typer.Option("--max-seconds", min=1, help="The longest that judging may take, in seconds.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 
@@ -44,8 +46,8 @@ def consensus(
 ) -> None:
     """Make a suite from recorded answers of setters.
 
-    The exit code is 0 when the suite is admitted, 1 when it is not, 2 for a wrong call or an unreadable file, and 4
-    when the judge fails or the seconds of judging are used up, which says nothing of the suite.
+    The exit code is 0 when the suite is admitted, 1 when it is not, 2 for a usage error or an unreadable file, and 4
+    when the judge fails or --max-seconds is used up; neither is a verdict on the suite.
 
     Examples:
       ./tidemark consensus PROBLEM.json --answers ANSWERS.jsonl
@@ -55,7 +57,7 @@ def consensus(
         data = read_object(problem)
         title = data.get("title")
         if not isinstance(title, str) or not title.strip():
-            raise InvalidProblem(f"{problem}: a problem for setters has a title")
+            raise InvalidProblem(f"{problem}: a problem for setters must have a title")
         spec = parse_problem({"tests": [], **data})
         spec = replace(spec, tests=tuple(test for test in spec.tests if test.visible))
         rows = _read_answers(answers, title)
@@ -68,7 +70,7 @@ def consensus(
     except InvalidInput as error:
         _fail(_USAGE_EXIT, str(error))
     except (SandboxUnavailable, JudgeError) as failure:
-        _fail(_JUDGE_ERROR_EXIT, f"cannot prove anything here: {failure}")
+        _fail(_JUDGE_ERROR_EXIT, f"cannot judge here: {failure}")
     report = _report_json(data, played, len(rows))
     if out is not None and played.admitted:
         out.write_text(json.dumps(report["problem_file"]) + "\n", encoding="utf-8")
@@ -142,7 +144,7 @@ def _report_lines(report: dict[str, Any], played: SuiteDraft) -> list[str]:
     if evidence:
         lines.append(
             f"{evidence['legal']} legal inputs, {evidence['answered']} of them answered, "
-            f"{evidence['truths']} by brute forces of two vendors"
+            f"{evidence['truths']} by brute-force solutions of two vendors"
         )
     if "tests" in evidence:
         score = evidence["mutation_score"]
@@ -150,7 +152,7 @@ def _report_lines(report: dict[str, Any], played: SuiteDraft) -> list[str]:
     for name, n in evidence.get("missed", {}).items():
         lines.append(
             f"{name}: too slow on {n['slow']} inputs, no answer to {n['failed']}; "
-            f"{n['dropped']} of them dropped, as nobody answers them well in time"
+            f"{n['dropped']} of them dropped, because no program answers them correctly in time"
         )
     lines += [f"  {played.name_of(piece)}: {state}" for piece, state in sorted(played.states.items())]
     return [*lines, "admitted" if played.admitted else f"not admitted: {played.reason}"]

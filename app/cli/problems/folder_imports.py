@@ -51,7 +51,7 @@ def _add_contest(ctx: Context, contest: PublishedContest, total: ImportSummary) 
         name = ctx.commit(published_tests.contest_of, _SITE, contest.name)
         table = list(_task_rows(ctx, name))
         if not table:
-            raise NotFound(f"{contest.name}: its table of tasks is not here; visit the contest first")
+            raise NotFound(f"{contest.name}: its table of tasks is not stored; visit the contest first")
         stored = ctx.commit(published_tests.store_contest, _SITE, name, table, contest.tasks(), now())
     except NotFound as unknown:
         return replace(total, unmatched=(*total.unmatched, str(unknown)))
@@ -100,7 +100,7 @@ def import_programs(files: Sequence[Path], state: Path | None, *, wait: bool, as
         print_summary(ImportSummary(None, 0, 0, 0, bad_rows=tuple(bad.bad_rows)), (), as_json=as_json)
         raise typer.Exit(_BAD_EXIT) from bad
     if not program_files:
-        raise InvalidInput(f"{folder}: the folder holds no file")
+        raise InvalidInput(f"{folder}: the folder has no files")
     languages = {file.path: language_of(file.path) for file in program_files}
     programs = [
         ProgramFile(file.path, file.problems, language.name, file.code)
@@ -108,7 +108,7 @@ def import_programs(files: Sequence[Path], state: Path | None, *, wait: bool, as
         if (language := languages[file.path]) is not None
     ]
     notes = tuple(
-        f"{path}: its ending is of no language here" for path, language in languages.items() if language is None
+        f"{path}: unknown file extension, skipped" for path, language in languages.items() if language is None
     )
     with open_state(state) as settings:
         ctx = use(make_context(settings))

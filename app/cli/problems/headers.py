@@ -49,7 +49,7 @@ def _read_headers(library: Package) -> dict[str, str]:
 def _check_license(library: Package) -> None:
     if _LICENSE not in library:
         raise InvalidPackage(
-            "the file is missing, which says that the headers are CC0; take a release that has it", _LICENSE
+            "the licence file is missing, which states that the headers are CC0; use a release that has it", _LICENSE
         )
     if not _CC0.search(library.text(_LICENSE)):
         raise InvalidPackage("the licence is not CC0 1.0, under which the library may be installed", _LICENSE)

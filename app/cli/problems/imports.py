@@ -45,7 +45,7 @@ def import_files(
         str | None, typer.Option(metavar="SITE", help="package: the site of the problem, if it has one.")
     ] = None,
     problem: Annotated[
-        str | None, typer.Option(metavar="ID", help="package: the problem there, such as 1550/B.")
+        str | None, typer.Option(metavar="ID", help="package: the problem's name on the site, such as 1550/B.")
     ] = None,
     released: Annotated[
         str | None, typer.Option(metavar="DATE", help="package: the release date, such as 2026-01-31.")
@@ -53,7 +53,7 @@ def import_files(
     rewrites: Annotated[
         str | None, typer.Option(metavar="SITE/ID", help="package: the problem that it restates in other words.")
     ] = None,
-    reason: Annotated[str | None, typer.Option(metavar="TEXT", help="package: why, for --force.")] = None,
+    reason: Annotated[str | None, typer.Option(metavar="TEXT", help="package: the reason for --force.")] = None,
     contest: Annotated[str | None, typer.Option(metavar="ID", help="standings: the contest, such as 1350.")] = None,
     state: State = None,
     *,
@@ -66,11 +66,11 @@ def import_files(
 ) -> None:
     """Import problems, answers or results from files.
 
-    Bad rows are listed with file and line, and nothing of them is stored. The other rows are imported, and the exit
-    code is 3; it is 1 if no row is good. A package, standings and human-ratings are one fact each: a bad row refuses
-    the file. Importing a file twice changes nothing.
+    Bad rows are listed with file and line and are not stored. The other rows are imported, and the exit code is 3, or
+    1 if no row is good. A package, standings and human-ratings are imported whole or not at all: a bad row refuses the
+    file. Importing a file twice changes nothing.
     `atcoder-tests FOLDER` reads the tests that AtCoder publishes, a contest at a time; `programs SOURCE FOLDER` reads
-    accepted programs, which prove tests and are shown to nobody.
+    accepted programs, which prove tests and are never shown.
 
     Examples:
       ./tidemark import lcb-board FILE
@@ -154,7 +154,7 @@ def _check_single(files: list[Path], values: Mapping[str, str | None]) -> None:
 def _refuse_odd_names(files: list[Path]) -> None:
     """Raise InvalidInput for a name with unprintable characters: names are stored and shown in terminals."""
     if odd := [str(path) for path in files if not str(path).isprintable()]:
-        raise InvalidInput(f"{odd[0]!r} holds characters that cannot be shown; give it another name")
+        raise InvalidInput(f"{odd[0]!r} holds characters that cannot be shown; rename it")
 
 
 def _complete_tests(batches: list[ImportBatch]) -> list[ImportBatch]:

@@ -24,11 +24,11 @@ from workers.grading.proofs import prove
 from workers.grading.testing.headers import LibraryHeaders, find_headers, install_headers
 from workers.grading.testing.packages import Packages, build_packages, find_packages
 
-judge_env = VerbGroup("The packages and headers that judged programs may use.")
+judge_env = VerbGroup("Install and check the packages and headers that judged programs may use.")
 
 _LOCKS = {"bigcode": "requirements-bigcode.txt"}
 _HEADERS = "acl"
-_NO_PACKAGES = "no packages: unittests may import the standard library and sortedcontainers"
+_NO_PACKAGES = "no packages: unittests may import only the standard library and sortedcontainers"
 _NO_HEADERS = "no headers: a C++ program that includes <atcoder/...> does not compile"
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="bigcode (packages), or acl (the AtCoder Library).")]
@@ -40,22 +40,22 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON."
 def build_environment(
     name: Name,
     library: Annotated[
-        Path | None, typer.Argument(metavar="FOLDER_OR_ZIP", help="Of acl: its release archive, or a checkout of it.")
+        Path | None, typer.Argument(metavar="FOLDER_OR_ZIP", help="For acl: its release archive, or a checkout of it.")
     ] = None,
     *,
     state: State = None,
 ) -> None:
     """Install an environment: bigcode, or acl from the file that you downloaded.
 
-    Where packages are others than before, all unittests are proven again. Programs see them read-only. One line says
-    why they cannot be installed here, if so.
+    If the packages changed, all unittests are proven again. Programs see them read-only. If they cannot be installed
+    here, one line says why.
     """
     if name == _HEADERS:
         _build_headers(library)
         return
     lock, settings = ROOT / _lock_file(name), Settings().judge_settings()
     if library is not None:
-        raise InvalidInput(f"{name} is installed from its lock, not from {library}")
+        raise InvalidInput(f"{name} is installed from its lock file, not from {library}")
     before = find_packages(settings.sandbox_root)
     installed = build_packages(settings.sandbox_root, settings.python, lock, settings.scratch)
     _print_packages(installed)
@@ -64,7 +64,7 @@ def build_environment(
             ctx = use(make_context(here))
             count = ctx.commit(publishing.prove_all_again, Form.UNITTEST)
             ctx.wake("prove")
-        print(f"{count} test sets are proven again; judges that run take the packages at their next self-test")
+        print(f"{count} test sets will be proven again; running judges use the packages after their next self-test")
 
 
 def _build_headers(library: Path | None) -> None:
@@ -73,7 +73,7 @@ def _build_headers(library: Path | None) -> None:
     headers = LibraryHeaders.of(Settings().judge_settings().sandbox_root, *read_library(library))
     install_headers(headers)
     _print_headers(headers)
-    print("judges that run take the headers at their next self-test; C++ answers then have a new grader revision")
+    print("running judges use the headers after their next self-test; C++ answers then get a new grader revision")
 
 
 @judge_env.command()
@@ -111,8 +111,8 @@ def check(
 
     References must pass three times, and stubs fail. Needs no server.
 
-    Prints the share that passes, the packages that are missing, the share of the references' branches that their tests
-    take, and each task that does not pass with its reason. The exit code is 1 when one does not.
+    Prints the share of tasks that pass, the missing packages, the branch coverage of the references, and each failed
+    task with its reason. The exit code is 1 if a task fails.
     """
     _lock_file(name)
     suite = find_suite("bigcodebench")
@@ -170,7 +170,7 @@ def _lock_file(name: str) -> str:
     if name == _HEADERS:
         raise InvalidInput("acl has headers and no tasks to check")
     if name not in _LOCKS:
-        raise InvalidInput(f"there is no environment {name!r}: there are {', '.join((*_LOCKS, _HEADERS))}")
+        raise InvalidInput(f"unknown environment {name!r}; known: {', '.join((*_LOCKS, _HEADERS))}")
     return _LOCKS[name]
 
 

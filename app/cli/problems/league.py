@@ -70,8 +70,8 @@ def build(slugs: Slugs = None, folder: Folder = _LEAGUE) -> None:
 def prove(slugs: Slugs = None, folder: Folder = _LEAGUE) -> None:
     """Check that each test set accepts right programs and rejects wrong ones.
 
-    The folder code3 beside the problems is proven, too. Proofs are recorded in each folder's proofs.json, but for
-    those of unittests, which depend on the judge's packages. The exit code is 1 when a check fails.
+    The folder code3 beside the problems is proven too. Proofs are recorded in each folder's proofs.json, except those
+    of unittests, which depend on the judge's packages. The exit code is 1 if a check fails.
     """
     now, chinese = datetime.now(UTC), folder / "code3"
     league = load_league(folder, now)

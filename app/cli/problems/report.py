@@ -42,7 +42,7 @@ def print_summary(
         ("not matched to a problem here", summary.unmatched),
         ("notes", summary.notes),
         (
-            "not in the table of known models, so they count as trained until they were added",
+            "not in the table of known models, so they count as trained until the day they were added",
             _with_nearest(summary.unknown_models, summary),
         ),
         ("no model here has this name", _with_nearest(summary.unmatched_models, summary)),
@@ -63,7 +63,7 @@ def _submission_lines(trials: Sequence[SubmissionTrial], width: int) -> list[str
         return []
     others = [trial for trial in trials if not trial.as_said]
     lines = [
-        f"example submissions: {len(trials) - len(others)} of {len(trials)} get the verdicts that their packages say"
+        f"example submissions: {len(trials) - len(others)} of {len(trials)} get the verdicts that their packages state"
     ]
     for trial in others:
         what = "not tried" if trial.verdict is None else trial.verdict

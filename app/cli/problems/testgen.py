@@ -42,7 +42,7 @@ GrammarFile = Annotated[
     Path | None, typer.Option("--grammar", metavar="F", help="A grammar of the inputs, as TOML or JSON.")
 ]
 Validator = Annotated[Path | None, typer.Option(metavar="V", help="A program that exits with 0 for a valid input.")]
-Most = Annotated[int, typer.Option("--max", min=1, max=1000, help="The largest number of tests.")]
+Most = Annotated[int, typer.Option("--max", min=1, max=1000, help="The maximum number of tests.")]
 Seed = Annotated[int, typer.Option(min=0, help="The same seed makes the same suite.")]
 Into = Annotated[
     str | None,
@@ -68,10 +68,10 @@ def make_suite(
     state: State = None,
     as_json: AsJson = False,
 ) -> None:
-    """Make a test suite and prove its worth.
+    """Make a test suite and prove that it rejects wrong programs.
 
     Inputs come from a generator, a grammar, or the constraints in the problem's "statement". The exit code is 0 when
-    the suite is admitted, 1 when it is not, 2 for a wrong call or an unreadable file, and 4 when the judge fails.
+    the suite is admitted, 1 when it is not, 2 for a usage error or an unreadable file, and 4 when the judge fails.
 
     Examples:
       ./tidemark testgen PROBLEM.json --reference right.py --generator gen.py
@@ -101,7 +101,7 @@ def make_suite(
     except InvalidInput as error:
         _fail(_USAGE_EXIT, str(error))
     except (SandboxUnavailable, JudgeError) as failure:
-        _fail(_JUDGE_ERROR_EXIT, f"cannot prove anything here: {failure}")
+        _fail(_JUDGE_ERROR_EXIT, f"cannot judge here: {failure}")
     if out is not None:
         out.write_text(json.dumps({**data, "tests": _tests(suite)}) + "\n", encoding="utf-8")
     report = report_json(suite)
@@ -160,7 +160,9 @@ def _store(
         wait_for_board(ctx, running=settings.is_served, test_sets=[test_set_id])
         waiting = ctx.commit(proposals, [test_set_id])
     outcome = _outcome(name, state)
-    print(f"{name}: {'stored' if new else 'these tests were stored before'}; the problem is {outcome}", file=sys.stderr)
+    print(
+        f"{name}: {'stored' if new else 'these tests were already stored'}; the problem is {outcome}", file=sys.stderr
+    )
     return waiting
 
 
@@ -249,7 +251,7 @@ def check_writable(path: Path | None) -> None:
     """Raise InvalidInput if no file can be written there; checked before the work, not after it."""
     if path is not None and (path.is_dir() or not os.access(path.absolute().parent, os.W_OK)):
         raise InvalidInput(
-            f"cannot write {path}: {'it is a folder' if path.is_dir() else 'no such folder, or not ours'}"
+            f"cannot write {path}: {'it is a folder' if path.is_dir() else 'no such folder, or no permission'}"
         )
 
 

@@ -37,16 +37,18 @@ def rejudge(
     source: Annotated[
         str | None, typer.Option(metavar="SLUG", help="Judge the answers to the problems of a source.")
     ] = None,
-    reason: Annotated[str | None, typer.Option(help="Why. Kept in the audit log, and public once it counts.")] = None,
+    reason: Annotated[
+        str | None, typer.Option(help="The reason; kept in the audit log, and public once committed.")
+    ] = None,
     begin: Annotated[
-        Number, typer.Option("--begin", min=1, metavar="ID", help="Judge a rejudging that was only proposed.")
+        Number, typer.Option("--begin", min=1, metavar="ID", help="Begin to judge a rejudging that was only proposed.")
     ] = None,
     show: Annotated[
         Number,
         typer.Option("--show", min=1, metavar="ID", help="Wait for a rejudging in progress and print its moves again."),
     ] = None,
     commit: Annotated[
-        Number, typer.Option("--commit", min=1, metavar="ID", help="Let a rejudging's verdicts count.")
+        Number, typer.Option("--commit", min=1, metavar="ID", help="Make a rejudging's verdicts count.")
     ] = None,
     drop: Annotated[Number, typer.Option("--drop", min=1, metavar="ID", help="End a rejudging without effect.")] = None,
     confirm: Annotated[
@@ -58,7 +60,7 @@ def rejudge(
 ) -> None:
     """Judge stored answers again and print how boards would move.
 
-    Nothing counts until --commit. The exit code is 3 when not all answers are judged yet.
+    Nothing counts until --commit. The exit code is 3 if not all answers are judged yet.
 
     Examples:
       ./tidemark rejudge --problem codeforces/1550/B --reason "a wrong test"
@@ -180,7 +182,7 @@ def _commit_conditions(view: views.RejudgingView, width: int) -> list[str]:
         return ["nothing would change:", f"  ./tidemark rejudge --drop {view.line.id} --reason TEXT"]
     command = f'  ./tidemark rejudge --commit {view.line.id} --confirm "{demand.words}" --reason TEXT'
     if demand.is_met:
-        return ["to let it count:", command]
+        return ["to make it count:", command]
     condition = (
         f"a published board moves: {view.needed} maintainers must approve on /ops/rejudging/{view.line.id} "
         f"({len(demand.approvals)} have); then:"

@@ -16,19 +16,19 @@ from app.services.runs.budgets import BudgetLine, BudgetOwner
 from app.supervise import open_state
 from workers.context import make_context, now, use
 
-budget = VerbGroup("Limit what asking costs: by run, by organisation, or in all; of all time or of each day.")
+budget = VerbGroup("Limit the cost of requests: of a run, of an organisation or in all, in total or by day.")
 
-Reason = Annotated[str, typer.Option(help="Why. Kept in the audit log.")]
-Run = Annotated[int | None, typer.Option(metavar="RUN", help="The number of the run that is limited.")]
+Reason = Annotated[str, typer.Option(help="The reason, kept in the audit log.")]
+Run = Annotated[int | None, typer.Option(metavar="RUN", help="The number of the run to limit.")]
 Organisation = Annotated[
     str | None, typer.Option(metavar="NAME", help="The organisation whose models are limited together.")
 ]
-Daily = Annotated[bool, typer.Option("--daily", help="Of each day (UTC) rather than of all time.")]
+Daily = Annotated[bool, typer.Option("--daily", help="For each UTC day, not for all time.")]
 
 
 @budget.command("set")
 def set_budget(
-    usd: Annotated[str, typer.Argument(metavar="USD", help="US dollars, those spent already included.")],
+    usd: Annotated[str, typer.Argument(metavar="USD", help="US dollars, including those already spent.")],
     reason: Reason,
     run: Run = None,
     organisation: Organisation = None,
@@ -36,9 +36,9 @@ def set_budget(
     daily: Daily = False,
     state: State = None,
 ) -> None:
-    """Set or change a budget: of a run, of an organisation's models, or of all you ask.
+    """Set or change the budget of a run, of an organisation's models, or of all you ask.
 
-    The last one leaves out vendors' models, whose calls their vendors pay, and the bundled ones.
+    The last one leaves out the bundled models and those of vendors, who pay for their own calls.
 
     Examples:
       ./tidemark budget set 50 --daily --reason "what we spend in a day"
@@ -47,7 +47,7 @@ def set_budget(
     try:
         amount = Decimal(usd.removeprefix("$"))
     except InvalidOperation:
-        raise InvalidInput(f"a budget is an amount in US dollars such as 12.50, not {usd!r}") from None
+        raise InvalidInput(f"a budget must be an amount in US dollars such as 12.50, not {usd!r}") from None
     _change(BudgetOwner(run, organisation, daily), amount, reason, state)
     print(f"{BudgetOwner(run, organisation, daily)}: {format_dollars(amount)}")
 
@@ -56,7 +56,7 @@ def set_budget(
 def lift(
     reason: Reason, run: Run = None, organisation: Organisation = None, *, daily: Daily = False, state: State = None
 ) -> None:
-    """Remove a budget. Runs that it paused go on.
+    """Remove a budget. Runs that it paused continue.
 
     Examples:
       ./tidemark budget lift --run 7 --reason "paid for"
@@ -76,7 +76,7 @@ def _change(subject: BudgetOwner, usd: Decimal | None, reason: str, state: State
 def list_budgets(
     state: State = None, *, as_json: Annotated[bool, typer.Option("--json", help="Print the budgets as JSON.")] = False
 ) -> None:
-    """List every budget with what was spent of it."""
+    """List every budget with the amount spent."""
     with open_state(state, begun=True) as settings:
         lines = use(make_context(settings)).commit(budgets.budgets, now())
     if as_json:

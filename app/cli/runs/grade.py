@@ -23,7 +23,7 @@ _FILE_NAME = re.compile(r"\w[\w.-]*(?:/\w[\w.-]*)*\.\w+")
 
 ProblemFile = Annotated[Path | None, typer.Argument(metavar="PROBLEM.json", help="The problem with its tests.")]
 ProgramFile = Annotated[Path | None, typer.Argument(metavar="PROGRAM", help="The program's source file.")]
-LanguageName = Annotated[str | None, typer.Option(help="The program's language; by default its file name decides.")]
+LanguageName = Annotated[str | None, typer.Option(help="The program's language; by default the one of its file name.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 ProblemsFile = Annotated[Path | None, typer.Option(metavar="FILE", help="Many problems, as JSON lines.")]
 ProgramsFile = Annotated[
@@ -47,9 +47,9 @@ def grade(
 ) -> None:
     """Judge a program in the sandbox.
 
-    The exit code is 0 for accepted, 1 for any other verdict (or a miss in a suite), 2 for a wrong call or an unreadable
-    file, and 4 when the judge itself fails. --problems and --programs print one result a line; the exit code is then 4
-    if the judge failed on any of them, else 0.
+    The exit code is 0 for accepted, 1 for any other verdict (or a miss in a suite), 2 for a usage error or an
+    unreadable file, and 4 when the judge itself fails. --problems and --programs print one result a line; the exit
+    code is then 4 if the judge failed on any of them, else 0.
 
     Examples:
       ./tidemark grade PROBLEM.json solution.py
@@ -165,7 +165,7 @@ def _parse_program(
 ) -> tuple[Any, ProblemSpec, str | None, str]:
     problem = problems.get(str(row.get("problem")))
     if problem is None:
-        raise InvalidInput(f"{where}: no problem {row.get('problem')!r} among the problems")
+        raise InvalidInput(f"{where}: unknown problem {row.get('problem')!r}")
     code, language = row.get("code"), row.get("language")
     if code is not None and not isinstance(code, str):
         raise InvalidInput(f"{where}: code must be text")

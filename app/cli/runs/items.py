@@ -23,11 +23,11 @@ from app.services.runs import items as service
 from app.services.runs.items import PosedItem
 from app.supervise import open_state
 
-problem = VerbGroup("Stored problems.")
+problem = VerbGroup("Show the prompts and the tests of stored problems.")
 
 Name = Annotated[str, typer.Argument(metavar="SOURCE/ID", help="The problem, such as house/salt-ledger.")]
 ProtocolName = Annotated[str, typer.Option(metavar="SLUG", help="The protocol that it is asked under.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 
 @problem.command()
@@ -35,7 +35,7 @@ def items(
     name: Name,
     protocol: ProtocolName,
     after: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="For repairs: the failed answer that the prompt goes on from.")
+        Path | None, typer.Option(metavar="FILE", help="For repairs: the failed answer that the prompt continues.")
     ] = None,
     state: State = None,
     *,
@@ -43,7 +43,7 @@ def items(
 ) -> None:
     """Print the prompts of a problem, exactly as they are sent.
 
-    The prompt of a repair is made of an answer and its verdict, so it takes that answer, which is judged first.
+    The prompt of a repair shows a failed answer and its verdict: --after names the answer, which is judged first.
 
     Examples:
       ./tidemark problem items house/salt-ledger --protocol house
@@ -54,7 +54,7 @@ def items(
         for posed_item in posed
     ]
     if after is not None and any(posed_item.prompt is not None for posed_item in posed):
-        raise InvalidInput(f"{protocol} goes on from no answer; leave out --after")
+        raise InvalidInput(f"{protocol} continues no answer; leave out --after")
     if as_json:
         bodies = [
             {
@@ -67,7 +67,7 @@ def items(
         print(json.dumps({"problem": name, "protocol": protocol, "items": bodies}, ensure_ascii=False, indent=2))
         return
     if not prompts:
-        print(f"{protocol} asks nothing of {name}: it lacks what an item is made of, such as tests")
+        print(f"{protocol} asks nothing of {name}: the problem lacks what an item needs, such as tests")
     for number, prompt in prompts:
         print(f"--- item {number} ---")
         for message in prompt.messages:
@@ -77,14 +77,14 @@ def items(
 @problem.command("tests")
 def show_stored(
     name: Name,
-    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write it there.")] = None,
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the tests to this file.")] = None,
     state: State = None,
     *,
     as_json: AsJson = False,
 ) -> None:
-    """Show maintainers a problem's stored tests, hidden ones too, and who set them.
+    """Show maintainers a problem's stored tests, hidden ones too, and their setters.
 
-    Long texts are cut; --json and --out give them in whole.
+    Long texts are cut; --json and --out print them in full.
 
     Examples:
       ./tidemark problem tests house/salt-ledger --out tests.json
@@ -117,9 +117,9 @@ def grade_answer(
     *,
     as_json: AsJson = False,
 ) -> None:
-    """Judge one recorded answer to a stored problem; nothing is written down.
+    """Judge one recorded answer to a stored problem; nothing is stored.
 
-    The exit code is 0 for accepted, 1 for any other verdict, 2 for a wrong call, and 4 when the judge itself fails.
+    The exit code is 0 for accepted, 1 for any other verdict, 2 for a usage error, and 4 when the judge itself fails.
 
     Examples:
       ./tidemark grade-answer house/salt-ledger --protocol house answer.md --json
@@ -130,7 +130,9 @@ def grade_answer(
     except NotFound as unknown:  # exit code 1 means a verdict
         raise InvalidInput(str(unknown)) from unknown
     if item not in posed_items:
-        raise InvalidInput(f"{protocol} asks {len(posed_items)} items of {name}, not item {item}; they count from 0")
+        raise InvalidInput(
+            f"{protocol} asks {len(posed_items)} items about {name}, numbered from 0, and not item {item}"
+        )
     posed = posed_items[item]
     extraction = scenarios()[posed.protocol.scenario].extract(text, posed.protocol)
     result = _grade(posed, extraction, name, state)
@@ -142,7 +144,7 @@ def grade_answer(
         }
         print(json.dumps({"verdict": result.verdict.value, **about}))
     else:
-        note = "" if extraction.followed_format else ", not in the form asked for"
+        note = "" if extraction.followed_format else ", not in the requested form"
         print(f"{result.verdict.short} {result.verdict.value}{note}")
         if result.message:
             print(result.message)
@@ -169,9 +171,7 @@ def _prompt_after(posed: PosedItem, answer: Path | None, name: str, state: Path 
     """Return the prompt that follows a failed answer."""
     slug, before = posed.protocol.slug, posed.protocol.prerequisite
     if answer is None or before is None:
-        raise InvalidInput(
-            f"{slug} continues an answer: its prompts are made of answers under {before}; name one with --after FILE"
-        )
+        raise InvalidInput(f"{slug} continues answers under {before}; name one with --after FILE")
     [parent] = _read_items(name, before, state)
     extraction = scenarios()[parent.protocol.scenario].extract(_read_answer(answer), parent.protocol)
     tests = parent.spec.tests if parent.spec is not None else ()

@@ -23,7 +23,7 @@ from workers.context import make_context, now, use
 
 model = VerbGroup("Add models, list them and their prices, and edit their cutoffs.")
 
-Reason = Annotated[str, typer.Option(help="Why. Kept in the audit log, and public if the model is.")]
+Reason = Annotated[str, typer.Option(help="The reason; kept in the audit log, and public if the model is.")]
 Slug = Annotated[str, typer.Argument(metavar="SLUG", help="Its name in URLs: lower-case letters, digits and hyphens.")]
 
 
@@ -101,7 +101,7 @@ def weights(
     slug: Slug,
     reason: Reason,
     kind: Annotated[
-        WeightsAccess | None, typer.Option("--weights", help="Whether anybody may download them.", show_default=False)
+        WeightsAccess | None, typer.Option("--weights", help="Whether they can be downloaded.", show_default=False)
     ] = None,
     size: Annotated[
         float | None, typer.Option("--size", metavar="B", help="Its parameters, in billions.", show_default=False)
@@ -111,7 +111,7 @@ def weights(
     ] = None,
     state: State = None,
 ) -> None:
-    """Say what is known of a model's weights: boards show it, and none is ranked by it.
+    """Record what is known of a model's weights; boards show it but do not rank by it.
 
     Examples:
       ./tidemark model weights orion-5 --weights open --size 7
@@ -119,10 +119,10 @@ def weights(
     """
     facts = WeightFacts(kind, size, tuned_from)
     if facts == WeightFacts():
-        raise InvalidInput("say --weights, --size or --tuned-from")
+        raise InvalidInput("give --weights, --size or --tuned-from")
     with open_state(state, begun=True) as settings:
         use(make_context(settings)).commit(models.edit_weights, slug, facts, reason, now())
-    print(f"{slug}: written down")
+    print(f"{slug}: recorded")
 
 
 @model.command()
@@ -134,8 +134,8 @@ def cutoffs(
 ) -> None:
     """Print the table of known models, with the source of each date.
 
-    It says when their training data ends and when they came out. Imported results take their dates from it. The dates
-    are for models that others serve, and none counts for a model that its vendor registers here.
+    It says when their training data ends and when they were released. Imported results take their dates from it. The
+    dates are for models that others serve, and none counts for a model that its vendor registers here.
 
     Examples:
       ./tidemark model cutoffs --json
@@ -164,11 +164,11 @@ def prices(
     slug: Slug,
     state: State = None,
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the prices as JSON.")] = False,
 ) -> None:
-    """List the prices of a model's endpoints, and since when.
+    """List the prices of a model's endpoints, and the time from which each holds.
 
-    An answer costs what held on its day.
+    An answer is charged at the prices of its day.
 
     Examples:
       ./tidemark model prices orion-5
@@ -199,4 +199,4 @@ def serve(
 ) -> None:
     """Refuse, with the line that took its place."""
     line = ["./tidemark", "run", "start", slug, "--gpu", path, "--protocol", HOUSE.slug]
-    raise InvalidInput(f"`model serve` is `run start` now, with the same options: {shlex.join(line)}")
+    raise InvalidInput(f"`model serve` is now `run start`, with the same options: {shlex.join(line)}")

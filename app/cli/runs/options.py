@@ -21,28 +21,28 @@ _EVERY_NETWORK: Final = (ip_network("0.0.0.0/0"), ip_network("::/0"))
 
 Released = Annotated[str | None, typer.Option(metavar="DATE", help="The release date, such as 2026-01-31.")]
 CutoffDay = Annotated[str | None, typer.Option(metavar="DATE", help="The last day of its training data.")]
-Basis = Annotated[str, typer.Option(metavar="declared", help="How the cutoff is known; there is no other way.")]
+Basis = Annotated[str, typer.Option(metavar="declared", help="How the cutoff is known; only declared is accepted.")]
 Evidence = Annotated[str | None, typer.Option(metavar="URL", help="Where the cutoff is stated.")]
-Organisation = Annotated[str, typer.Option(help="Who makes the model.")]
+Organisation = Annotated[str, typer.Option(help="The organisation that makes the model.")]
 Link = Annotated[str | None, typer.Option(metavar="URL", help="A page about the model.")]
-Dtype = Annotated[str, typer.Option(help="Numbers' type, such as bfloat16.")]
-Quantisation = Annotated[str | None, typer.Option(help="The engine's name of how weights are quantised.")]
-MaxLength = Annotated[int | None, typer.Option(help="Tokens of a prompt and its answer together.")]
-MaxRunning = Annotated[int, typer.Option(help="Requests that the engine works on at once.")]
-Memory = Annotated[float | None, typer.Option(help="The share of a device's memory that it may take.")]
-Template = Annotated[str | None, typer.Option(metavar="FILE", help="A chat template in place of its own.")]
+Dtype = Annotated[str, typer.Option(help="The type of numbers, such as bfloat16.")]
+Quantisation = Annotated[str | None, typer.Option(help="The quantisation method, as the engine calls it.")]
+MaxLength = Annotated[int | None, typer.Option(help="The most tokens of a prompt and its answer together.")]
+MaxRunning = Annotated[int, typer.Option(help="The most requests that the engine runs at once.")]
+Memory = Annotated[float | None, typer.Option(help="The share of a device's memory that it may use.")]
+Template = Annotated[str | None, typer.Option(metavar="FILE", help="A chat template instead of the model's own.")]
 Adapter = Annotated[str | None, typer.Option(metavar="FOLDER", help="A LoRA adapter on top of the weights.")]
 Replicas = Annotated[int, typer.Option(help="Copies of the weights that share a worker's devices.")]
 Deterministic = Annotated[
-    bool, typer.Option("--deterministic", help="Answers do not depend on what else the engine works on.")
+    bool, typer.Option("--deterministic", help="Answers do not depend on the engine's other requests.")
 ]
-ReasoningParser = Annotated[str | None, typer.Option(help="The engine's name of a parser for reasoning.")]
+ReasoningParser = Annotated[str | None, typer.Option(help="The engine's parser for reasoning, by its name.")]
 
 Timeout = Annotated[
     float | None,
     typer.Option(
         "--timeout", metavar="SECONDS", min=1, max=MAX_ANSWER_S,
-        help="The longest that one answer may take; else 600 at once and 3600 as a stream.",
+        help="The most seconds that one answer may take; by default 600, or 3600 as a stream.",
     ),
 ]  # fmt: skip
 
@@ -96,7 +96,7 @@ def parse_configuration(settings: Iterable[str]) -> dict[str, Any]:
     for setting in settings:
         name, equals, text = setting.partition("=")
         if not name.strip() or not equals or not text.isprintable():
-            raise InvalidInput(f"--set is NAME=VALUE, such as reasoning_effort=high, not {setting!r}")
+            raise InvalidInput(f"--set must be NAME=VALUE, such as reasoning_effort=high, not {setting!r}")
         if name.strip() in values:
             raise InvalidInput(f"--set gives {name.strip()} twice")
         values[name.strip()] = _parse_value(text)
@@ -132,7 +132,7 @@ def read_key(variable: str | None, file: Any) -> str | None:
         return None
     word = str(text).strip()
     if not 1 <= len(word) <= _MAX_KEY_CHARS or not (word.isascii() and word.isprintable()) or " " in word:
-        raise InvalidInput("a key is one word of visible ASCII characters")
+        raise InvalidInput("a key must be one word of visible ASCII characters")
     return word
 
 
@@ -143,7 +143,7 @@ def check_address(url: str, allow: Sequence[Network]) -> None:
     except AddressRefused as error:
         if not _is_exemptible(url):
             raise
-        exempt = "TIDEMARK_ENDPOINT_ALLOW lists networks that may be called all the same"
+        exempt = "TIDEMARK_ENDPOINT_ALLOW lists networks that may be called anyway"
         raise AddressRefused(f"{error}; {exempt}") from error
 
 

@@ -20,9 +20,9 @@ from workers.context import make_context, now, use
 
 T = TypeVar("T")
 
-protocol = VerbGroup("List protocols, add one, sweep one over ways of sampling, and open one to vendors' orders.")
+protocol = VerbGroup("List and add protocols, sweep sampling settings, and open protocols to submissions.")
 
-Reason = Annotated[str, typer.Option(help="Why. Kept in the audit log.")]
+Reason = Annotated[str, typer.Option(help="The reason, kept in the audit log.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
 
 
@@ -57,26 +57,30 @@ def list_protocols(state: State = None, *, as_json: AsJson = False) -> None:
 @protocol.command()
 def add(
     slug: Annotated[str, typer.Argument(metavar="SLUG", help="Its name: lower-case letters, digits and hyphens.")],
-    base: Annotated[str, typer.Option("--from", metavar="SLUG", help="The protocol that it is like in all else.")],
-    title: Annotated[str | None, typer.Option(help="What boards call it.")] = None,
-    n: Annotated[int | None, typer.Option("--n", help="Answers to each item.")] = None,
+    base: Annotated[
+        str, typer.Option("--from", metavar="SLUG", help="The protocol from which it takes everything else.")
+    ],
+    title: Annotated[str | None, typer.Option(help="Its title on boards.")] = None,
+    n: Annotated[int | None, typer.Option("--n", help="Answers per item.")] = None,
     temperature: Annotated[float | None, typer.Option(help="0 is greedy.")] = None,
-    top_p: Annotated[float | None, typer.Option(help="The share of probability that is drawn from.")] = None,
-    top_k: Annotated[int | None, typer.Option(help="How many tokens are drawn from; 0 is all.")] = None,
+    top_p: Annotated[float | None, typer.Option(help="The share of probability to sample from.")] = None,
+    top_k: Annotated[int | None, typer.Option(help="The number of tokens to sample from; 0 is all.")] = None,
     repetition_penalty: Annotated[float | None, typer.Option(help="1 is none.")] = None,
-    max_tokens: Annotated[int | None, typer.Option(help="The most tokens of an answer, reasoning included.")] = None,
-    stop: Annotated[list[str] | None, typer.Option(help="A text that ends an answer.")] = None,
-    seed: Annotated[int | None, typer.Option(help="What the seed of each sample counts from.")] = None,
+    max_tokens: Annotated[int | None, typer.Option(help="The most tokens of an answer, including reasoning.")] = None,
+    stop: Annotated[list[str] | None, typer.Option(help="A text that ends an answer; repeatable.")] = None,
+    seed: Annotated[int | None, typer.Option(help="The number from which samples' seeds count.")] = None,
     system: Annotated[str | None, typer.Option(help="The system prompt; empty for none.")] = None,
-    system_file: Annotated[Path | None, typer.Option(metavar="FILE", help="The same, from a file.")] = None,
+    system_file: Annotated[Path | None, typer.Option(metavar="FILE", help="The system prompt, from a file.")] = None,
     style: Annotated[str | None, typer.Option(help="A prompt style of the scenario.")] = None,
-    language: Annotated[str | None, typer.Option(help="The language that programs are asked in.")] = None,
-    locale: Annotated[str | None, typer.Option(help="The language that problems are asked in.")] = None,
-    source: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Cover this source alone.")] = None,
+    language: Annotated[str | None, typer.Option(help="The programming language to ask for.")] = None,
+    locale: Annotated[str | None, typer.Option(help="The language of the problems' texts.")] = None,
+    source: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="Cover only this source; repeatable.")
+    ] = None,
     reason: Reason = "added by a maintainer",
     state: State = None,
 ) -> None:
-    """Add a protocol that is like another in all that is not given. What it freezes never changes.
+    """Add a protocol like another, except for the options given. What it freezes never changes.
 
     Examples:
       ./tidemark protocol add fresh-greedy --from fresh --temperature 0 --top-p 1
@@ -115,11 +119,11 @@ def add(
 
 @protocol.command()
 def sweep(
-    base: Annotated[str, typer.Argument(metavar="SLUG", help="The protocol that is swept.")],
+    base: Annotated[str, typer.Argument(metavar="SLUG", help="The protocol to sweep.")],
     temperature: Annotated[str, typer.Option(metavar="N,...", help="Temperatures, such as 0,0.4,0.8.")] = "",
-    top_p: Annotated[str, typer.Option(metavar="N,...", help="Shares of probability.")] = "",
-    top_k: Annotated[str, typer.Option(metavar="N,...", help="Numbers of tokens drawn from; 0 is all.")] = "",
-    max_tokens: Annotated[str, typer.Option(metavar="N,...", help="Ceilings of an answer.")] = "",
+    top_p: Annotated[str, typer.Option(metavar="N,...", help="Shares of probability to sample from.")] = "",
+    top_k: Annotated[str, typer.Option(metavar="N,...", help="Numbers of tokens to sample from; 0 is all.")] = "",
+    max_tokens: Annotated[str, typer.Option(metavar="N,...", help="The most tokens of an answer.")] = "",
     reason: Reason = "a sweep by a maintainer",
     state: State = None,
     *,
@@ -149,9 +153,9 @@ def orders(
     reason: Reason,
     state: State = None,
     *,
-    close: Annotated[bool, typer.Option("--close", help="Take no more orders for it.")] = False,
+    close: Annotated[bool, typer.Option("--close", help="Accept no more submissions for it.")] = False,
 ) -> None:
-    """Let vendors order runs under a protocol of yours, or with --close no more.
+    """Let vendors submit runs under a protocol of yours; --close ends that.
 
     Examples:
       ./tidemark protocol orders fresh-cold --reason "asked for by vendors"
@@ -159,11 +163,11 @@ def orders(
     with open_state(state, begun=True) as settings:
         ctx = use(make_context(settings))
         ctx.commit(service.open_to_submissions, slug, reason, now(), orderable=not close)
-    print(f"{slug}: vendors may {'no longer ' if close else ''}order runs under it")
+    print(f"{slug}: vendors may {'no longer ' if close else ''}submit runs under it")
 
 
 def _describe(added: AddedProtocol) -> str:
-    return f"added {added.slug}" if added.is_new else f"{added.slug} is there already"
+    return f"added {added.slug}" if added.is_new else f"{added.slug} already exists"
 
 
 def _read_file(file: Path) -> str:
@@ -177,7 +181,7 @@ def _parse_numbers(option: str, text: str, kind: Callable[[str], T]) -> list[T]:
     try:
         return [kind(word) for word in text.split(",") if word.strip()]
     except ValueError:
-        raise InvalidInput(f"{option} is a list of numbers such as 1,2, not {text!r}") from None
+        raise InvalidInput(f"{option} must be a list of numbers such as 1,2, not {text!r}") from None
 
 
 def _format_sampling(sampling: Sampling) -> str:

@@ -21,19 +21,19 @@ _STANDING_TEXTS = {
     "stands": "stands", "later_trial": "later trial", "voided": "void", "private": "private", "unsent": "nothing sent",
 }  # fmt: skip
 
-run = VerbGroup("Begin runs of models, look at them, pause, resume, cancel and void them.")
+run = VerbGroup("Start, show, pause, resume, cancel and void runs of models.")
 run.command()(start)
 run.command()(watch)
 
 T = TypeVar("T")
 Number = Annotated[int, typer.Argument(metavar="RUN", help="Its number, as `run list` shows it.")]
-Reason = Annotated[str, typer.Option(help="Why. Kept in the audit log; public where a score is withdrawn.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
+Reason = Annotated[str, typer.Option(help="The reason; kept in the audit log, and public if a score is withdrawn.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 
 @run.command("list")
 def list_runs(state: State = None, *, as_json: AsJson = False) -> None:
-    """List every run that asks a model, with how far it has come."""
+    """List every run that asks a model, with its progress."""
     with open_state(state, begun=True) as settings:
         lines = use(make_context(settings)).commit(run_control.runs)
     if as_json:
@@ -60,10 +60,10 @@ def list_runs(state: State = None, *, as_json: AsJson = False) -> None:
 
 @run.command()
 def show(number: Number, state: State = None, *, as_json: AsJson = False) -> None:
-    """Show how a run goes: samples by state, what was sent, answered and paid, what failed.
+    """Show a run's progress: samples by state, requests, answers, cost and failures.
 
-    `requests` counts what workers have reported: those under way, and the last of a worker that was killed, are
-    missing. The cost is unknown where the price of an answer is.
+    `requests` counts what workers have reported: those in progress, and the last of a worker that was killed, are
+    missing. The cost is unknown if the price of an answer is.
 
     Examples:
       ./tidemark run show 12 --json
@@ -79,45 +79,45 @@ def show(number: Number, state: State = None, *, as_json: AsJson = False) -> Non
 
 @run.command()
 def pause(number: Number, reason: Reason = "paused by a maintainer", state: State = None) -> None:
-    """Ask nothing more for a run, until it is resumed. What is under way ends; no retry is sent."""
+    """Send no more requests of a run until it is resumed. Those in progress end without retries."""
     _steer(run_control.pause, number, reason, state)
     print(f"run {number} is paused")
 
 
 @run.command()
 def resume(number: Number, reason: Reason = "resumed by a maintainer", state: State = None) -> None:
-    """Ask again for a run that was paused, has failed, was stopped or has given samples up."""
+    """Resume a run that was paused, has failed, was stopped or gave up samples."""
     _steer(run_control.resume, number, reason, state)
     print(f"run {number} is active")
 
 
 @run.command()
 def cancel(number: Number, reason: Reason = "cancelled by a maintainer", state: State = None) -> None:
-    """End a run for good: nothing more is asked, and boards list it as retired. Its answers stay."""
+    """End a run for good: it sends nothing more, and boards list it as retired. Its answers stay."""
     _steer(run_control.cancel, number, reason, state)
-    print(f"run {number} is cancelled; what it has answered stays")
+    print(f"run {number} is cancelled; its answers stay")
 
 
 @run.command()
 def void(
     number: Number,
-    reason: Annotated[str, typer.Option(help="Why. Kept in the audit log, and public.")],
+    reason: Annotated[str, typer.Option(help="The reason; kept in the audit log, and public.")],
     state: State = None,
 ) -> None:
-    """Take a run from the boards for good, so that the next trial of its model stands.
+    """Remove a run from the boards for good, so that the next trial of its model stands.
 
-    Its answers stay, and the public ledger says why.
+    Its answers stay, and the public ledger records why.
 
     Examples:
       ./tidemark run void 12 --reason "we asked it with a wrong template"
     """
     after = _steer(run_control.void, number, reason, state)
     stands = (
-        "no other trial was sent a prompt yet, so the next that is will stand"
+        "no other trial was sent a prompt yet; the next one that is will stand"
         if after is None
         else f"run {after} stands now"
     )
-    print(f"run {number} is void; {stands}. The public ledger says so.")
+    print(f"run {number} is void; {stands}. The public ledger records it.")
 
 
 def _steer(step: Callable[..., T], number: int, reason: str, state: State) -> T:

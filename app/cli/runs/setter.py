@@ -23,55 +23,55 @@ from app.supervise import open_state
 from workers.context import make_context, now, use
 from workers.inference.backends import check_run, named_backend
 
-setter = VerbGroup("Models that make tests of fresh problems; those of two vendors must agree.")
+setter = VerbGroup("Manage the models that make tests of fresh problems; those of two vendors must agree.")
 
 REPLAY = "setters_replay"
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The setter's name: lower-case letters, digits and hyphens.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print it as JSON.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 
 @setter.command()
 def add(
     name: Name,
-    vendor: Annotated[str, typer.Option(help="Whose model it is. Setters of one vendor are one voice.")],
-    endpoint: Annotated[str | None, typer.Option(metavar="URL", help="Where it is served.")] = None,
+    vendor: Annotated[str, typer.Option(help="The model's vendor. Setters of one vendor count as one.")],
+    endpoint: Annotated[str | None, typer.Option(metavar="URL", help="Where the model is served.")] = None,
     replay: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Recorded answers of setters, in place of an endpoint.")
+        Path | None, typer.Option(metavar="FILE", help="Recorded answers of setters, instead of an endpoint.")
     ] = None,
-    backend: Annotated[str, typer.Option(help="The format that the endpoint speaks.")] = "openai_chat",
+    backend: Annotated[str, typer.Option(help="The endpoint's API format.")] = "openai_chat",
     remote_name: Annotated[
-        str | None, typer.Option(help="What requests call the model, or whose recorded answers; NAME by default.")
+        str | None, typer.Option(help="The model's name in requests or in recorded answers; NAME by default.")
     ] = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A setting of every request.")
     ] = None,
     key_env: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The variable that holds the endpoint's key.")
+        str | None, typer.Option(metavar="NAME", help="The environment variable that holds the endpoint's key.")
     ] = None,
     key_file: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The file that holds the endpoint's key.")
     ] = None,
-    price_input: Annotated[str | None, typer.Option(metavar="USD", help="Price of a million tokens read.")] = None,
+    price_input: Annotated[str | None, typer.Option(metavar="USD", help="Price of a million input tokens.")] = None,
     price_cached: Annotated[
-        str | None, typer.Option(metavar="USD", help="Price of a million tokens read from a cache.")
+        str | None, typer.Option(metavar="USD", help="Price of a million cached input tokens.")
     ] = None,
-    price_output: Annotated[str | None, typer.Option(metavar="USD", help="Price of a million tokens written.")] = None,
+    price_output: Annotated[str | None, typer.Option(metavar="USD", help="Price of a million output tokens.")] = None,
     concurrency: Annotated[int | None, typer.Option(min=1, max=1024, help="The most requests at once.")] = None,
     timeout: options.Timeout = None,
-    reason: Annotated[str, typer.Option(help="Why. Kept in the audit log.")] = "added by a maintainer",
+    reason: Annotated[str, typer.Option(help="The reason, kept in the audit log.")] = "added by a maintainer",
     state: State = None,
     *,
     as_json: AsJson = False,
 ) -> None:
     """Let a model make tests of problems that have none, once their contests are over.
 
-    Nothing is made before there are setters of two vendors. What a setter answers is shown to nobody but maintainers.
+    Nothing is made before there are setters of two vendors. Only maintainers see what a setter answers.
 
     Examples:
       ./tidemark setter add orion-5 --vendor Acme --endpoint URL --key-env KEY
     """
     if (endpoint is None) == (replay is None):
-        raise InvalidInput("give --endpoint or --replay, and not both")
+        raise InvalidInput("give either --endpoint or --replay")
     if replay is not None:
         backend, remote_name = REPLAY, _find_recorded(replay, remote_name or name, None if remote_name else vendor)
     locate = named_backend(backend).locate
@@ -114,13 +114,13 @@ def _find_recorded(file: Path, name: str, vendor: str | None) -> str:
         if vendor is not None and len(only) == 1:
             return only[0]
     raise InvalidInput(
-        f"{file} has no answers of {name}; with --remote-name it plays those of {', '.join(sorted(vendors))}"
+        f"{file} has no answers of {name}; --remote-name can choose those of {', '.join(sorted(vendors))}"
     )
 
 
 @setter.command("list")
 def list_setters(state: State = None, *, as_json: AsJson = False) -> None:
-    """List every setter with what it answered and what that cost."""
+    """List every setter with its answers and their cost."""
     with open_state(state, begun=True) as settings:
         lines = use(make_context(settings)).commit(setters.setters)
     if as_json:
@@ -153,10 +153,10 @@ def _json(line: setters.SetterLine) -> dict[str, Any]:
 @setter.command()
 def remove(
     name: Name,
-    reason: Annotated[str, typer.Option(help="Why. Kept in the audit log.")] = "removed by a maintainer",
+    reason: Annotated[str, typer.Option(help="The reason, kept in the audit log.")] = "removed by a maintainer",
     state: State = None,
 ) -> None:
-    """Ask a setter no more, and use none of its answers from now on; suites that were made stay.
+    """Stop asking a setter and using its answers; suites that were made stay.
 
     Examples:
       ./tidemark setter remove orion-5 --reason "it answers no more"
@@ -170,17 +170,19 @@ def remove(
 
 @setter.command()
 def give(
-    problem: Annotated[str, typer.Argument(metavar="PROBLEM", help="A problem held for want of tests, as source/id.")],
-    kind: Annotated[AddedPieceKind, typer.Argument(help="What it is.")],
+    problem: Annotated[
+        str, typer.Argument(metavar="PROBLEM", help="A problem that is held because it has no tests, as source/id.")
+    ],
+    kind: Annotated[AddedPieceKind, typer.Argument(help="What the file is.")],
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The program, input or checker.")],
     language: Annotated[str, typer.Option(help="A program's language: python or cpp.")] = "python",
-    reason: Annotated[str, typer.Option(help="Why. Kept in the audit log.")] = "given by a maintainer",
+    reason: Annotated[str, typer.Option(help="The reason, kept in the audit log.")] = "given by a maintainer",
     state: State = None,
 ) -> None:
-    """Add a piece of your own to a problem whose setters could not agree.
+    """Add a program, input or checker of your own to a problem whose setters could not agree.
 
-    What setters answered is played again with it. It is kept, and shown or sent to nobody. A reference is a program
-    that you vouch for.
+    The setters' answers are then tried again with it. It is stored, and never shown or sent to anyone. A reference is a
+    program that you vouch for.
 
     Examples:
       ./tidemark setter give atcoder/abc400_a reference right.py

@@ -45,30 +45,30 @@ def start(
         typer.Option("--set", metavar="NAME=VALUE", help="A setting of every request, such as effort."),
     ] = None,
     key_env: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The variable that holds the endpoint's key.")
+        str | None, typer.Option(metavar="NAME", help="The environment variable that holds the endpoint's key.")
     ] = None,
     key_file: Annotated[
         Path | None, typer.Option(metavar="FILE", help="The file that holds the endpoint's key.")
     ] = None,
-    backend: Annotated[str, typer.Option(help="The format that the endpoint speaks.")] = BACKEND,
-    remote_name: Annotated[str | None, typer.Option(help="What requests call the model; MODEL by default.")] = None,
-    price_input: Annotated[str | None, typer.Option(metavar="USD", help="Price of a million tokens read.")] = None,
+    backend: Annotated[str, typer.Option(help="The endpoint's API format.")] = BACKEND,
+    remote_name: Annotated[str | None, typer.Option(help="The model's name in requests; MODEL by default.")] = None,
+    price_input: Annotated[str | None, typer.Option(metavar="USD", help="Price of a million input tokens.")] = None,
     price_cached: Annotated[
-        str | None, typer.Option(metavar="USD", help="Price of a million tokens read from a cache.")
+        str | None, typer.Option(metavar="USD", help="Price of a million cached input tokens.")
     ] = None,
-    price_output: Annotated[str | None, typer.Option(metavar="USD", help="Price of a million tokens written.")] = None,
+    price_output: Annotated[str | None, typer.Option(metavar="USD", help="Price of a million output tokens.")] = None,
     concurrency: Annotated[
         int | None, typer.Option(min=1, max=1024, help="The most requests at once; 8 by default.")
     ] = None,
     timeout: options.Timeout = None,
     max_tokens_field: Annotated[
-        str | None, typer.Option(metavar="NAME", help="What the endpoint calls max_tokens.")
+        str | None, typer.Option(metavar="NAME", help="The endpoint's name for max_tokens.")
     ] = None,
     omit: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="A sampling field that the endpoint refuses.")
+        list[str] | None, typer.Option(metavar="NAME", help="A sampling field that the endpoint refuses; repeatable.")
     ] = None,
     answers_per_request: Annotated[
-        int | None, typer.Option(min=1, max=64, help="How many answers one request asks for, if the format can.")
+        int | None, typer.Option(min=1, max=64, help="Answers per request, if the format allows it.")
     ] = None,
     name: Annotated[str, typer.Option(help="A new model's name on boards; MODEL by default.")] = "",
     organisation: options.Organisation = "",
@@ -86,17 +86,21 @@ def start(
     reasoning_parser: options.ReasoningParser = None,
     adapter: options.Adapter = None,
     replicas: options.Replicas = 1,
-    reason: Annotated[str, typer.Option(help="Why. Kept in the audit log, and public.")] = "begun by a maintainer",
+    reason: Annotated[
+        str, typer.Option(help="The reason; kept in the audit log, and public.")
+    ] = "begun by a maintainer",
     state: State = None,
     *,
     deterministic: options.Deterministic = False,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Write nothing; say what it would ask and cost.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Write nothing; print what it would ask and cost.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the run and its forecast as JSON.")] = False,
 ) -> None:
-    """Begin a model's standing run, and those it continues; new problems extend it.
+    """Start a model's standing run, and the runs it continues; new problems extend it.
 
-    The forecast is the mean of what earlier answers took, at the prices given: those of this model under the protocol,
-    else of all models under it, else under its scenario. It is unknown where a price is, or nothing was answered yet.
+    The forecast is the mean cost of earlier answers at the prices given: those of this model under the protocol, else
+    of all models under it, else under its scenario. It is unknown without a price or without earlier answers.
 
     Examples:
       ./tidemark run start orion-5 --protocol fresh --endpoint URL --dry-run
@@ -202,7 +206,7 @@ def _describe(started: StartedRun, *, dry_run: bool) -> tuple[str, str]:
 
 def _describe_cost(forecast: Forecast) -> str:
     if forecast.cost is None:
-        why = "nothing was answered yet that it could be told by" if forecast.priced else "a price is not known"
+        why = "there are no earlier answers to estimate it from" if forecast.priced else "a price is unknown"
         return f"forecast: unknown, since {why}"
     like = f"the mean of {forecast.answers} {_FORECAST_BASES[forecast.like or 'scenario']}"
     prices = "the endpoint's prices" if forecast.prices_on is None else f"the prices of {forecast.prices_on}"

@@ -29,13 +29,13 @@ def watch(
     number: Annotated[int, typer.Argument(metavar="RUN", help="The number of the run.")],
     state: State = None,
     *,
-    once: Annotated[bool, typer.Option("--once", help="Say how it goes now, and end.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Print the progress now, and end.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print each change as a line of JSON.")] = False,
 ) -> None:
-    """Watch a run until nothing more happens: answered, judged, what was spent, and the time left.
+    """Watch a run until it ends: answers, verdicts, spending and the time left.
 
-    A bar in a terminal; elsewhere a line for each change. Ctrl-C ends the watching, never the run. The exit code is 0
-    when all was answered or given up and judged, 1 when the run was paused or failed before.
+    Shows a bar in a terminal, else one line per change. Ctrl-C stops watching, not the run. The exit code is 0 when
+    every sample is judged or given up, 1 if the run was paused or failed before that.
 
     Examples:
       ./tidemark run watch 12

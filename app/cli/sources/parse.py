@@ -34,7 +34,7 @@ def parse(
     """Parse one saved page or API response and print it as JSON.
 
     The JSON has "class", "records" and "findings". The exit code is 0 when the class is ok, 3 for any other class
-    (nothing is stored then), and 2 for a wrong call.
+    (nothing is stored then), and 2 for a usage error.
 
     Examples:
       ./tidemark parse --kinds

@@ -30,7 +30,7 @@ _NOT_SUCCEEDED_EXIT = 3
 def scrape(
     site: Annotated[str, typer.Argument(metavar="SITE", help="A site, such as atcoder.")],
     backfill: Annotated[
-        str | None, typer.Option(metavar="FROM..TO", help="Also read contests that started in these days.")
+        str | None, typer.Option(metavar="FROM..TO", help="Also read contests that started on these days.")
     ] = None,
     state: State = None,
     facts: Annotated[str | None, typer.Option(metavar="NAME", help="Fetch only these facts, such as ratings.")] = None,

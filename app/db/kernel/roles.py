@@ -102,7 +102,7 @@ def _set_password(connection: Connection, password: str) -> None:
         url = grading_url(connection.engine.url.render_as_string(hide_password=False), password)
         if not _can_connect(url):  # an administrator may have created the role with this password
             raise Unavailable(
-                f"the database's owner may not make the role {GRADING}: let an administrator run "
+                f"the database's owner may not create the role {GRADING}: let an administrator run "
                 f"CREATE ROLE {GRADING} LOGIN NOINHERIT PASSWORD '...', and set TIDEMARK_GRADING_PASSWORD to it"
             ) from refused
 

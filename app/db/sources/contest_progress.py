@@ -22,8 +22,8 @@ from app.db.tables import (
     TestSet,
     VerdictRow,
 )
+from app.domain.sources.contest_progress import ContestStep, FinishedContest, ProblemProgress
 from app.domain.sources.kinds import SourceKind
-from app.domain.sources.progress import ContestStep, FinishedContest, ProblemProgress
 from app.domain.sources.schedule import PROBLEMS
 from app.domain.states import ConsensusState, ObligationState, ProblemState, RunOrigin
 

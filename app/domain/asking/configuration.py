@@ -21,7 +21,7 @@ class SettingType(Flag):
 _TYPE_NAMES: Final = {
     SettingType.WHOLE: "a whole number",
     SettingType.SWITCH: "true or false",
-    SettingType.TEXT: "a text",
+    SettingType.TEXT: "text",
     SettingType.OBJECT: "an object",
 }
 
@@ -65,7 +65,7 @@ def _convert_setting(name: str, value: Any) -> Any:
     ):
         return value
     takes = " or ".join(words for setting_type, words in _TYPE_NAMES.items() if setting_type in kind)
-    raise InvalidInput(f"{name} is {takes}, not {value!r}", pointer=f"/configuration/{name}")
+    raise InvalidInput(f"{name} must be {takes}, not {value!r}", pointer=f"/configuration/{name}")
 
 
 def _is_whole(value: Any) -> bool:

@@ -53,7 +53,7 @@ class Sampling:
             if value is not None and not low <= value <= high:
                 raise InvalidInput(f"{name} must lie between {low:g} and {high:g}, not {value}")
         if not all(0 < len(text) <= _MAX_STOP_CHARS and "\0" not in text for text in self.stop):
-            raise InvalidInput(f"a stop is a text of 1 to {_MAX_STOP_CHARS} characters")
+            raise InvalidInput(f"a stop must be a text of 1 to {_MAX_STOP_CHARS} characters")
 
 
 _DEFAULT_SAMPLING: Final = Sampling()

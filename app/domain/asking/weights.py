@@ -60,17 +60,19 @@ def check_weights(weights: Weights) -> None:
         if word is not None and (
             not word.strip() or len(word) > _MAX_WORD_CHARS or not word.isprintable() or word[0] == "-"
         ):
-            raise InvalidInput("weights and their settings are visible words that do not begin with a hyphen")
+            raise InvalidInput("weights and their settings must be visible text that does not begin with a hyphen")
     if not 1 <= weights.max_running <= 1024:
-        raise InvalidInput("an engine works on 1 to 1024 requests at once", pointer="/max_running")
+        raise InvalidInput(
+            f"an engine runs 1 to 1024 requests at once, not {weights.max_running}", pointer="/max_running"
+        )
     if weights.adapter is not None and not weights.adapter.startswith("/"):
-        raise InvalidInput("an adapter is an absolute folder", pointer="/adapter")
+        raise InvalidInput(f"the adapter must be an absolute path, not {weights.adapter!r}", pointer="/adapter")
     if not 1 <= weights.replicas <= _MAX_REPLICAS:
-        raise InvalidInput(f"1 to {_MAX_REPLICAS} copies of weights share devices", pointer="/replicas")
+        raise InvalidInput(f"replicas must be from 1 to {_MAX_REPLICAS}, not {weights.replicas}", pointer="/replicas")
     if weights.max_length is not None and weights.max_length < 1:
-        raise InvalidInput("a length is at least one token", pointer="/max_length")
+        raise InvalidInput(f"the length must be at least 1 token, not {weights.max_length}", pointer="/max_length")
     if weights.memory is not None and not 0 < weights.memory <= 1:
-        raise InvalidInput("memory is a share above 0 and at most 1", pointer="/memory")
+        raise InvalidInput(f"memory must be a share above 0 and at most 1, not {weights.memory:g}", pointer="/memory")
 
 
 def dump_weights(weights: Weights) -> dict[str, Any]:

@@ -36,16 +36,16 @@ class AddedPiece:
 def parse_added_piece(kind: str, language: str, body: str) -> AddedPiece:
     """Check the fields of a piece and return it. Raises InvalidInput."""
     if kind not in list(AddedPieceKind):
-        raise InvalidInput(f"what is added is one of {', '.join(AddedPieceKind)}", pointer="/kind")
+        raise InvalidInput(f"unknown kind {kind!r:.40}; known: {', '.join(AddedPieceKind)}", pointer="/kind")
     if language not in ADDITION_LANGUAGES:
-        raise InvalidInput(f"a program is in {' or '.join(ADDITION_LANGUAGES)}", pointer="/language")
+        raise InvalidInput(f"a program must be in {' or '.join(ADDITION_LANGUAGES)}", pointer="/language")
     if kind == AddedPieceKind.CHECKER and language != "python":
-        raise InvalidInput("a checker is in python", pointer="/language")
+        raise InvalidInput("a checker must be in python", pointer="/language")
     text = body.replace("\r\n", "\n")
     if not text.strip() or "\0" in text:
-        raise InvalidInput("it is empty, or no text", pointer="/body")
+        raise InvalidInput("the file is empty or is not text", pointer="/body")
     if len(text.encode("utf-8", "replace")) > MAX_ADDITION_BYTES:
-        raise InvalidInput(f"it has more than {MAX_ADDITION_BYTES >> 10} KiB", pointer="/body")
+        raise InvalidInput(f"the file has more than {MAX_ADDITION_BYTES >> 10} KiB", pointer="/body")
     return AddedPiece(AddedPieceKind(kind), language, text if text.endswith("\n") else f"{text}\n")
 
 

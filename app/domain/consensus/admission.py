@@ -29,8 +29,9 @@ class ConsensusEvidence:
 
     `comparers` are the checkers, or the interactors, that agree; None if the comparison was known before, as for
     returned values of which one is right. `disputed` inputs are within reach of brute forces, programs contradict each
-    other on them, and nothing shows which one is right; `dissent` counts such inputs among the `large` ones. `doubted`
-    inputs are legal, but one vendor holds them to be illegal and its programs answer otherwise than the others.
+    other on them, and nothing shows which one is right; `dissent` counts such inputs among the `large` ones. The
+    `contested` inputs are legal, but one vendor holds them to be illegal and its programs answer otherwise than the
+    others.
     `answered_large` are the large inputs with an answer that stands. `proof` is the result of trying the suite; None
     before.
     """

@@ -34,7 +34,7 @@ class AnswerRow:
 
     Answers are numbers: equally good answers have one number. `stated` is the number of the statement's answer. A
     program that was not run on the input is absent. If it is `unclear` which answers are equally good, the input
-    decides nothing. Vendors in `doubt` hold it to be illegal.
+    decides nothing. `objecting_vendors` hold it to be illegal.
     """
 
     size: int
@@ -49,8 +49,8 @@ class ConsensusAgreement:
     """Agreement over all rows, which are named by their places.
 
     `expected` are answers that stand, `refuted` programs with their smallest witness, `dissent` rows on which unrefuted
-    programs contradict each other. `doubted` rows judge no program: a vendor contradicts others there and holds the
-    input to be illegal. `doubters` are its programs, each with such a row.
+    programs contradict each other. `contested` rows judge no program: a vendor contradicts others there and holds the
+    input to be illegal. `objectors` are its programs, each with such a row.
     """
 
     expected: dict[int, int] = field(default_factory=dict)

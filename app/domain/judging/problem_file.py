@@ -134,7 +134,7 @@ def default_validator(flags: str) -> Checker:
         elif word in ("float_tolerance", "float_absolute_tolerance", "float_relative_tolerance"):
             tolerance = _flag_tolerance(next(words, ""))
             if ("relative" not in word and absolute is not None) or ("absolute" not in word and relative is not None):
-                raise InvalidProblem(f"{word} sets a tolerance that is set already", pointer="/checker/flags")
+                raise InvalidProblem(f"{word} sets a tolerance that is already set", pointer="/checker/flags")
             absolute = tolerance if "relative" not in word else absolute
             relative = tolerance if "absolute" not in word else relative
         else:

@@ -250,7 +250,9 @@ def _not_run_yet(slug: str) -> ProtocolFact | None:
 def _check_reference(loaded: LoadedProtocol, reference: str | None) -> None:
     names = {run.model for run in loaded.runs} | {f"{run.model}:{run.configuration}" for run in loaded.runs}
     if reference is not None and reference not in names:
-        raise UnknownName("ref", reference, sorted(name.removesuffix(":") for name in names), where="to compare with")
+        raise UnknownName(
+            "ref", reference, sorted(name.removesuffix(":") for name in names), where="on this board", noun="row"
+        )
 
 
 def board_view(

@@ -34,7 +34,7 @@ class Parameter:
 def parameters() -> tuple[Parameter, ...]:
     """Return every parameter of a board's URL in their order there: protocol and window, filters, reference."""
     return (
-        Parameter("protocol", "whose rows; the board's own protocol when not given"),
+        Parameter("protocol", "protocol of the rows; by default the board's own"),
         Parameter("from", "first release day", day=True),
         Parameter("to", "the day after the last release day", day=True),
         *(
@@ -43,7 +43,7 @@ def parameters() -> tuple[Parameter, ...]:
             )
             for entry in filters()
         ),
-        Parameter("ref", "the row others are compared with: a model, or model:configuration"),
+        Parameter("ref", "the row that others are compared with: a model, or model:configuration"),
     )
 
 
@@ -107,7 +107,7 @@ def _collect(params: Params, *, strict: bool) -> dict[str, list[str]]:
             if not strict:
                 continue
             label = "".join(character for character in name if character.isprintable())[:40]
-            raise InvalidInput(f"unknown field {label!r}; there are {', '.join(repeated)}", pointer=f"/{label}")
+            raise InvalidInput(f"unknown field {label!r}; known: {', '.join(repeated)}", pointer=f"/{label}")
         _check_text(name, value)
         if value:
             fields.setdefault(name, []).append(value)

@@ -176,7 +176,7 @@ def frozen_body(session: Session, sha256: str) -> dict[str, Any]:
 def _row(session: Session, sha256: str) -> Snapshot:
     row = store.find(session, sha256) if _HASH.fullmatch(sha256) else None
     if row is None:
-        raise NotFound("no such snapshot")
+        raise NotFound("there is no such snapshot")
     return row
 
 

@@ -235,7 +235,7 @@ def report(session: Session, slug: str | None) -> ContaminationReport:
         slug = max(reports, key=lambda name: _report_size(reports[name]), default=None)
     chosen = next((protocol for protocol in protocols if protocol.slug == slug), None)
     if chosen is None:
-        raise NotFound("no such protocol" if slug else "no protocol has rows yet")
+        raise NotFound(f"there is no protocol {slug!r:.80}" if slug else "no protocol has rows yet")
     row = reports[chosen.slug]
     return ContaminationReport(
         protocol=chosen,

@@ -62,7 +62,7 @@ def problems(
     """
     text = _check_text(text)
     if platform is not None and platform not in (names := platforms(session)):
-        raise UnknownName("platform", platform, names, where="that problems are from")
+        raise UnknownName("platform", platform, names)
     rows = store.problems(session, before, limit, source=platform, text=text)
     newest = difficulties.newest(session, [row.id for row in rows])
     return [

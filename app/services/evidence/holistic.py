@@ -122,7 +122,7 @@ def parse(params: Params) -> tuple[str, BoardQuery]:
     for name, _value in pairs:
         if name not in ("family", *BOARD_FILTERS):
             raise InvalidInput(
-                f"this board takes family, {', '.join(BOARD_FILTERS)}, and not {name}", pointer=f"/{name}"
+                f"unknown field {name!r:.80}; known: family, {', '.join(BOARD_FILTERS)}", pointer=f"/{name}"
             )
     family, rest = take_parameter(pairs, "family", FAMILIES)
     return family or FAMILIES[0], parse_query(rest, "codegen")

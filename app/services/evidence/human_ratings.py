@@ -218,7 +218,7 @@ def report(session: Session, slug: str, compat: Compat | None = None) -> dict[st
     """
     protocol = cells.protocol(session, check_name(slug))
     if protocol is None:
-        raise NotFound("no such protocol")
+        raise NotFound(f"there is no protocol {slug!r:.80}")
     last = evidence.report(session, KIND, protocol.id)
     body = {**EMPTY, **({} if last is None else last.body)}
     by_compat = body.pop("compat", {})

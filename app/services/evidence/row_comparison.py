@@ -112,7 +112,7 @@ def _find_row(board: Board, field: str, name: str) -> BoardRow:
     row = board.find_row(name)
     if row is None:
         names = [name_of(row) for row in board.rows]
-        raise UnknownName(field, name, names, where="among the rows that the board shows")
+        raise UnknownName(field, name, names, where="on this board", noun="row")
     return row
 
 

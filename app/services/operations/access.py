@@ -93,12 +93,12 @@ def issue_login_link(
 def _organisation(session: Session, slug: str) -> int:
     organisation_id = store.organisation(session, slug)
     if organisation_id is None:
-        raise NotFound(f"no organisation {slug}")
+        raise NotFound(f"there is no organisation {slug}")
     return organisation_id
 
 
 def redeem_link(session: Session, token: str, now: datetime) -> SessionToken:
-    """Trade a one-time link for a browser session. Raises Unauthenticated when it is unknown, used or expired."""
+    """Trade a one-time link for a browser session. Raises NotAuthenticated when it is unknown, used or expired."""
     user = store.use_link(session, _sha256(token), now)
     if user is None:
         raise NotAuthenticated("this link has been used or has expired")
@@ -144,11 +144,13 @@ def issue_key(
     try:
         granted = sorted({KeyScope(scope) for scope in scopes})
     except ValueError as unknown:
-        raise InvalidInput(f"{unknown}; scopes are {', '.join(KeyScope)}", pointer="/scopes") from unknown
+        raise InvalidInput(f"{unknown}; known: {', '.join(KeyScope)}", pointer="/scopes") from unknown
     if not _SLUG.fullmatch(organisation):
-        raise InvalidInput("an organisation's slug has 1 to 64 characters a-z, 0-9 and -, and does not start with -")
+        raise InvalidInput(
+            "an organisation's slug must have 1 to 64 characters a-z, 0-9 and -, and must not start with -"
+        )
     if days is not None and not 1 <= days <= MAX_KEY_DAYS:
-        raise InvalidInput(f"a key is valid for 1 to {MAX_KEY_DAYS} days")
+        raise InvalidInput(f"a key must be valid for 1 to {MAX_KEY_DAYS} days")
     owner = run_store.ensure_organisation(session, organisation, organisation)
     prefix, secret = secrets.token_hex(6), secrets.token_urlsafe(32)
     session.add(
@@ -169,7 +171,7 @@ def revoke_key(session: Session, prefix: str, reason: str, now: datetime) -> Non
     """End a key at once. Raises NotFound."""
     key = store.find_key(session, prefix)
     if key is None:
-        raise NotFound(f"no key {prefix}")
+        raise NotFound(f"there is no key {prefix}")
     key.revoked_at = key.revoked_at or now
     logs.write_audit(session, now, "operator", "key.revoked", prefix, reason)
 
@@ -177,7 +179,7 @@ def revoke_key(session: Session, prefix: str, reason: str, now: datetime) -> Non
 def check_key(session: Session, key: str, scope: KeyScope, now: datetime) -> KeyHolder:
     """Return the organisation that the key speaks for.
 
-    Raises Unauthenticated for a bad key, Forbidden for a missing scope.
+    Raises NotAuthenticated for a bad key, Forbidden for a missing scope.
     """
     kind, _, rest = key.partition("_")
     prefix, _, secret = rest.partition("_")

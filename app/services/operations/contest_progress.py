@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 
 from app.db.kernel.session import Session
 from app.db.sources import contest_progress as store
-from app.domain.sources.progress import ContestProgress, StepTime, contest_progress, step_times
+from app.domain.sources.contest_progress import ContestProgress, StepTime, contest_progress, step_times
 
 _MAX_CONTESTS = 20  # contests; a site has about two a week
 _WEEKS = 8

@@ -25,7 +25,7 @@ from app.db.rejudging import proposals
 from app.db.runs.consensus import consensuses
 from app.db.sources import monitoring as contests
 from app.domain.errors import NothingThere
-from app.domain.sources.progress import ContestProgress
+from app.domain.sources.contest_progress import ContestProgress
 from app.domain.sources.schedule import PROBLEMS
 from app.services.operations import contest_progress, source_status
 from app.services.operations.contest_progress import ContestPace

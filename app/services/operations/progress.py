@@ -54,7 +54,7 @@ def run_progress(session: Session, run_id: int, now: datetime, *, public: bool =
     """Return the progress of a run. Raises NotFound."""
     line = store.find_run(session, run_id) if 0 < run_id <= _LARGEST_ID else None
     if line is None:
-        raise NotFound(f"no run {run_id}")
+        raise NotFound(f"there is no run {run_id}")
     row, counts = line.run, submissions.progress(session, run_id)
     answers, verdicts = (
         events_per_second(*look(session, run_id, now - RATE_WINDOW), now)
@@ -96,4 +96,4 @@ def visible_progress(session: Session, run_id: int, organisation_id: int | None,
     found = run_progress(session, run_id, now, public=True)
     if found.public or (organisation_id is not None and store.is_run_of_organisation(session, run_id, organisation_id)):
         return found
-    raise NotFound(f"no run {run_id}")
+    raise NotFound(f"there is no run {run_id}")

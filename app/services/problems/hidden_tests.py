@@ -55,7 +55,7 @@ def stored_tests(session: Session, name: str) -> StoredTests:
     source, _, external_id = name.partition("/")
     test_set = None if "\0" in name else store.test_set(session, source, external_id)
     if test_set is None:
-        raise NotFound(f"no problem {name} with tests")
+        raise NotFound(f"there is no problem {name} with tests")
     consensus = store.consensus_of(session, test_set.id)
     return StoredTests(
         name, test_set.id, test_set.origin, test_set.proof, tuple(test_set.setters), store.count(session, test_set.id),

@@ -191,7 +191,7 @@ def add_dispute(session: Session, name: str, text: str, now: datetime) -> int:
     problem = find(session, name)
     body = " ".join(text.split()) if text.isprintable() else "\n".join(_printable(line) for line in text.splitlines())
     if not 10 <= len(body.strip()) <= MAX_DISPUTE_CHARS:
-        raise InvalidInput(f"a report has 10 to {MAX_DISPUTE_CHARS} characters", pointer="/text")
+        raise InvalidInput(f"a report must have 10 to {MAX_DISPUTE_CHARS} characters", pointer="/text")
     public = problem.state == ProblemState.PUBLISHED or (
         problem.state == ProblemState.HELD and QUARANTINE_MARK in problem.audit_flags
     )

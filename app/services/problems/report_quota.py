@@ -32,7 +32,7 @@ class ReportQuota:
                 self._day, self._taken = day, []
             reports, report = self._taken, (visitor, problem)
             if reports.count(report) >= _MAX_PER_PROBLEM or sum(who == visitor for who, _ in reports) >= _MAX_PER_DAY:
-                raise RateLimited("you have reported much today; please try again tomorrow")
+                raise RateLimited("you have reached today's limit of reports; please try again tomorrow")
             reports.append(report)
         try:
             yield

@@ -91,7 +91,7 @@ def _check_scope(session: Session, scope: RejudgingScope) -> None:
         raise NotFound(f"there is no {scope}")
     # Other tests may be wanted even if a new text has left no answers for them to judge.
     if scope.test_set is None and not store.count_in_scope(session, condition):
-        raise Conflict(f"{scope}: no stored answer has a verdict that counts under the present tests")
+        raise Conflict(f"{scope}: no stored answer has a verdict that counts under the current tests")
 
 
 def _problem_for(session: Session, test_set_id: int) -> Problem:
@@ -292,7 +292,7 @@ def _check_demand(need: CommitRequirement, row: Rejudging, confirm: str | None) 
     if not need.is_met:
         raise Conflict(
             f"rejudging {row.id} moves a published board: {APPROVALS} maintainers must approve it on its page, "
-            f"{len(need.approvals)} did"
+            f"{len(need.approvals)} did so far"
         )
     typed = None if confirm is None else " ".join(confirm.split())
     if (need.rule is CommitRule.WORDS or typed is not None) and typed != need.words:

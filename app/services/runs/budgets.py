@@ -129,7 +129,7 @@ def change_budget(
     Raises InvalidInput, and NotFound for an unknown run or organisation, or a budget that was not set.
     """
     if usd is not None and not (usd.is_finite() and 0 <= usd <= _MAX_USD):
-        raise InvalidInput(f"a budget is an amount from 0 to {_MAX_USD} US dollars", pointer="/usd")
+        raise InvalidInput(f"a budget must be from 0 to {_MAX_USD} US dollars", pointer="/usd")
     if not reason.strip() or len(reason) > _MAX_REASON_CHARS or not reason.isprintable():
         raise InvalidInput(f"give a reason of at most {_MAX_REASON_CHARS} characters; it is kept", pointer="/reason")
     words = reason if isinstance(reason, Reason) else reason.strip()
@@ -138,7 +138,7 @@ def change_budget(
     old = None if before is None else str(before.usd)
     if usd is None:
         if before is None:
-            raise NotFound(f"no budget of {whose}")
+            raise NotFound(f"there is no budget of {whose}")
         store.remove(session, before)
     else:
         row = store.set_budget(session, whose.run, whose.organisation, usd, daily=whose.daily)
@@ -151,10 +151,10 @@ def change_budget(
 
 def _check_owner(session: Session, whose: BudgetOwner) -> None:
     if whose.run is not None and whose.organisation is not None:
-        raise InvalidInput("a budget is of a run or of an organisation")
+        raise InvalidInput("a budget is for a run or for an organisation, not both")
     if whose.run is not None and (not 0 < whose.run < 2**63 or session.get(Run, whose.run) is None):
-        raise NotFound(f"no run {whose.run}")
+        raise NotFound(f"there is no run {whose.run}")
     if whose.organisation is not None and not (
         whose.organisation.isprintable() and store.has_organisation(session, whose.organisation)
     ):
-        raise NotFound(f"no model is of {whose.organisation}")
+        raise NotFound(f"{whose.organisation!r} has no models")

@@ -36,7 +36,7 @@ class Vault:
     def seal(self, secret: str) -> bytes:
         """Return ciphertext for the database. Raises Unavailable without a key."""
         if self._fernet is None:
-            raise Unavailable("secrets cannot be kept at the moment: our key is missing, and we have been told")
+            raise Unavailable("secrets cannot be stored at the moment: our key is missing, and we have been notified")
         return self._fernet.encrypt(secret.encode())
 
     def open(self, sealed: bytes) -> str:
@@ -103,7 +103,9 @@ def reported_lost(session: Session, vault: Vault) -> LostSecrets | None:
 def refuse_while_lost(session: Session, vault: Vault) -> None:
     """Raise Unavailable if a secret would be sealed with another key than the stored ones."""
     if find_lost(session, vault) is not None:
-        raise Unavailable("secrets cannot be kept at the moment: our key is not the right one, and we have been told")
+        raise Unavailable(
+            "secrets cannot be stored at the moment: our key is not the right one, and we have been notified"
+        )
 
 
 def forget_lost(session: Session, vault: Vault, actor: str, reason: str, now: datetime) -> int:

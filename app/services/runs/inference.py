@@ -37,7 +37,7 @@ from app.domain.errors import InvalidInput, Unavailable
 from app.domain.scenarios import prompt_sha256, scenarios
 from app.domain.states import SampleState
 from app.services.runs import budgets, endpoint_secrets
-from app.services.runs.consensus.test_budget import TestBudget
+from app.services.runs.consensus.consensus_budget import TestBudget
 from app.services.runs.endpoint_secrets import Vault
 from app.services.runs.items import PromptBuilder
 

@@ -232,7 +232,7 @@ def pose_items(session: Session, problem: str, slug: str) -> list[PosedItem]:
         raise NotFound(f"there is no problem {problem!r}; a problem is named SOURCE/ID")
     scenario, version = _scenario(protocol), texts.version_in_use(session, stored.id, protocol.locale)
     if protocol.imported:
-        raise InvalidInput(f"{slug} holds results of others: nobody is asked anything under it")
+        raise InvalidInput(f"{slug} only has imported results: no model is asked under it")
     if version is None:
         raise InvalidInput(f"{problem} has no text in {protocol.locale}")
     statement = replace(texts.statement(session, version), problem=problem)  # the name that refusals use
@@ -257,7 +257,7 @@ def follow_up_prompt(posed: PosedItem, answer: str | None, judged: GradeResult, 
     scenario, parent_feedback = _scenario(posed.protocol), feedback(judged, tests)
     by_examples = posed.protocol.style in scenario.by_examples
     if judged.verdict is Verdict.ACCEPTED or (by_examples and judged.tests and parent_feedback.test is None):
-        raise InvalidInput(f"nothing is asked after this answer: it is {judged.verdict}, and carried over as it is")
+        raise InvalidInput(f"nothing is asked after this answer: it is {judged.verdict}, and carried over unchanged")
     if judged.verdict is Verdict.JUDGE_ERROR:
         raise InvalidInput(f"the answer could not be judged: {judged.message}")
     return scenario.ask(posed.statement, posed.protocol, replace(posed.item, parent=Parent(answer, parent_feedback)))

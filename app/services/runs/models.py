@@ -67,10 +67,12 @@ def models(session: Session) -> list[ModelSummary]:
 def add(session: Session, new: ImportedModel, reason: str, now: datetime, actor: str = "operator") -> None:
     """Store a model; it shows once it has a public run. Raises Conflict when its slug is taken, InvalidInput."""
     if not SLUG.fullmatch(new.slug):
-        raise InvalidInput("a slug has 1 to 64 characters a-z, 0-9 and -, and does not start with -", pointer="/slug")
+        raise InvalidInput(
+            "a slug must have 1 to 64 characters a-z, 0-9 and -, and must not start with -", pointer="/slug"
+        )
     for name, value in (("name", new.name), ("organisation", new.organisation or "-")):
         if not value.strip() or len(value) > _MAX_NAME_CHARS or not value.isprintable():
-            raise InvalidInput(f"{name} has 1 to {_MAX_NAME_CHARS} visible characters", pointer=f"/{name}")
+            raise InvalidInput(f"{name} must have 1 to {_MAX_NAME_CHARS} visible characters", pointer=f"/{name}")
     for name, day in (("released", new.released_on), ("cutoff", new.cutoff_on)):
         _check_day(name, day, now)
     _check_url("link", new.link)
@@ -93,7 +95,7 @@ def refuse_own_run(session: Session, run_id: int, person: str) -> None:
 def refuse_own_model(session: Session, model: Model, person: str) -> None:
     """Raise Conflict if a person belongs to the organisation of a model."""
     if store.is_own_model(session, model, person):
-        raise Conflict(f"you belong to the organisation of {model.slug}: somebody else decides")
+        raise Conflict(f"you belong to the organisation of {model.slug}: another maintainer must decide")
 
 
 def refuse_rivals(session: Session, person: str) -> None:
@@ -103,7 +105,7 @@ def refuse_rivals(session: Session, person: str) -> None:
     """
     home = store.organisation_on_boards(session, person)
     if home is not None:
-        raise Conflict(f"you belong to {home}, which has rows on boards or makes tests: somebody else decides")
+        raise Conflict(f"you belong to {home}, which has rows on boards or makes tests: another maintainer must decide")
 
 
 def is_rival(session: Session, person: str) -> bool:
@@ -115,7 +117,7 @@ def keep_out_rivals(session: Session, person: str) -> None:
     """Raise Forbidden if `refuse_rivals` refuses: hidden tests, and others' answers, are worth points."""
     home = store.organisation_on_boards(session, person)
     if home is not None:
-        raise Forbidden(f"you belong to {home}, which has rows on boards or makes tests: others see hidden tests")
+        raise Forbidden(f"you belong to {home}, which has rows on boards or makes tests: you may not see hidden tests")
 
 
 def edit_cutoff(
@@ -130,7 +132,7 @@ def edit_cutoff(
     _check_evidence(new.evidence)
     model = store.lock_model(session, slug) if SLUG.fullmatch(slug) else None
     if model is None:
-        raise NotFound(f"no model {slug}")
+        raise NotFound(f"there is no model {slug}")
     cutoffs.change_cutoff(session, model, new, words, now, actor)
 
 
@@ -143,10 +145,10 @@ def edit_weights(
     """
     words = check_reason(reason)
     if new.size_b is not None and not 0 < new.size_b < _MAX_SIZE_B:
-        raise InvalidInput("the size is in billions of parameters, above 0", pointer="/size")
+        raise InvalidInput("the size must be in billions of parameters, above 0", pointer="/size")
     model = store.lock_model(session, slug) if SLUG.fullmatch(slug) else None
     if model is None:
-        raise NotFound(f"no model {slug}")
+        raise NotFound(f"there is no model {slug}")
     before = _weights_record(session, model)
     if new.weights is not None:
         model.open_weights = new.weights is WeightsAccess.OPEN
@@ -164,9 +166,9 @@ def edit_weights(
 def _find_base(session: Session, model: Model, slug: str) -> Model:
     base = store.by_slug(session, slug)
     if base is None:
-        raise NotFound(f"no model {slug}")
+        raise NotFound(f"there is no model {slug}")
     if base.id == model.id:
-        raise InvalidInput("a model is not tuned from itself", pointer="/tuned_from")
+        raise InvalidInput("a model cannot be tuned from itself", pointer="/tuned_from")
     return base
 
 
@@ -193,7 +195,7 @@ def _check_day(name: str, day: date | None, now: datetime) -> None:
 def _check_evidence(text: str | None) -> None:
     if not is_public_url(text):
         raise InvalidInput(
-            "a cutoff counts with its evidence alone: give a public http or https address", pointer="/evidence"
+            "a cutoff counts only with evidence: give a public http or https address", pointer="/evidence"
         )
 
 

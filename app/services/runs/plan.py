@@ -30,7 +30,7 @@ from app.domain.scenarios import Need, scenarios, shipped_protocols
 from app.services.problems import derivations, publishing
 from app.services.runs import announcements, budgets, cutoffs, endpoint_secrets, items
 from app.services.runs.consensus import setters
-from app.services.runs.consensus.test_budget import day_of
+from app.services.runs.consensus.consensus_budget import day_of
 from app.services.runs.endpoint_secrets import Vault
 from app.services.runs.judge_state import workers
 

@@ -206,7 +206,7 @@ def model(session: Session, slug: str, cells: CellFilter) -> ModelView:
     """Return a model's page, its cells filtered. Raises NotFound."""
     row = store.model_by_slug(session, check_name(slug))
     if row is None:
-        raise NotFound(f"no model {slug}")
+        raise NotFound(f"there is no model {slug}")
     cutoff, basis = cutoff_of(row.cutoff_on, row.released_on, row.created_at)
     return ModelView(
         slug=row.slug,
@@ -320,7 +320,7 @@ def problem(session: Session, source: str, external_id: str) -> ProblemView:
     """Return a problem's page. Raises NotFound."""
     row = store.problem_by_name(session, check_name(source), check_name(external_id))
     if row is None:
-        raise NotFound(f"no problem {source}/{external_id}")
+        raise NotFound(f"there is no problem {source}/{external_id}")
     problem, version, tests = row.problem, row.version, row.test_set
     suite_facts = tests.proof_detail.get(SUITE_FACTS) or {} if tests else {}
     rows = store.difficulties(session, problem.id)

@@ -100,7 +100,7 @@ def sample(session: Session, sample_id: int) -> SampleView:
     """Return an answer's page. Raises NotFound."""
     row = store.sample_by_id(session, sample_id) if 0 < sample_id <= _LARGEST_ID else None
     if row is None:
-        raise NotFound(f"no sample {sample_id}")
+        raise NotFound(f"there is no sample {sample_id}")
     sample, scope = row.sample, read_protocol(row.protocol.body)
     scenario = scenarios().get(scope.scenario)
     # Items made of tests or reference programs may show hidden ones; derived items show none.

@@ -80,7 +80,7 @@ def declare(session: Session, organisation_id: int, slug: str, declared: Declare
     """Let a vendor declare the dates of its own model. Raises NotFound for other models, InvalidInput."""
     model = submissions.own_model(session, organisation_id, slug)
     if model is None:
-        raise NotFound(f"no model {slug} of yours")
+        raise NotFound(f"you have no model {slug}")
     check(declared, now)
     store_declaration(session, model, declared, now)
     return model

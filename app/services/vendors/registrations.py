@@ -67,15 +67,13 @@ def create_model(session: Session, organisation_id: int, new: NewModel, now: dat
     declarations.check(new.declared, now)
     organisation = run_store.organisation(session, organisation_id)
     if model_store.count_of(session, organisation_id) >= MAX_MODELS:
-        raise Conflict(f"you have {MAX_MODELS} models: order under the slugs that you have")
+        raise Conflict(f"you have reached the limit of {MAX_MODELS} models: submit under one of them")
     skeleton = lookalike_key(new.name)
     similar = next(
         (name for name in model_store.names_of_others(session, organisation) if lookalike_key(name) == skeleton), None
     )
     if similar is not None:
-        raise Conflict(
-            f"the name looks like {similar}, which is another organisation's: give one that tells them apart"
-        )
+        raise Conflict(f"the name looks like {similar}, which belongs to another organisation: choose a distinct one")
     imported = ImportedModel(slug=new.slug, name=new.name, organisation=organisation.name, link=new.link)
     model = run_store.add_model(session, imported, now, organisation_id)
     if model is None:
@@ -120,7 +118,7 @@ def create_endpoint(
     """
     model = store.own_model(session, organisation_id, new.model)
     if model is None:
-        raise NotFound(f"no model {new.model} of yours")
+        raise NotFound(f"you have no model {new.model}")
     endpoint = endpoints.register(session, model, new, now, vault)
     subject = f"{model.slug}/{endpoint.id}"
     logs.write_audit(session, now, f"org:{organisation_id}", "endpoint.written", subject, Reason("vendor_api"))

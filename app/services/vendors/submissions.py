@@ -90,12 +90,12 @@ def submit(
     if new.continuous == (new.window_end is not None):
         raise InvalidInput("give the window's end, or set continuous", pointer="/window")
     if new.embargo_until is not None and new.embargo_until <= now:
-        raise InvalidInput("the embargo is over already: give an instant to come, or none", pointer="/embargo_until")
+        raise InvalidInput("the embargo is already over: give a time in the future, or none", pointer="/embargo_until")
     protocol_id, protocol = _open_protocol(session, new.protocol)
     configuration = convert_configuration(new.configuration)
     check(inference.spec_of(endpoint, None), protocol.sampling, configuration)
     if store.count_open(session, organisation_id) >= MAX_OPEN_SUBMISSIONS:
-        raise Conflict(f"{MAX_OPEN_SUBMISSIONS} orders of yours are under way: cancel one, or wait until one has ended")
+        raise Conflict(f"{MAX_OPEN_SUBMISSIONS} of your submissions are open: cancel one, or wait until one has ended")
     submission = SubmissionRow(
         public_id=f"sub_{secrets.token_hex(12)}",
         organisation_id=organisation_id,
@@ -141,7 +141,7 @@ def cancel(session: Session, organisation_id: int, public_id: str, now: datetime
     """Cancel a submission; its run stops. Raises NotFound, and Conflict when it has ended."""
     submission = _find_own(session, organisation_id, public_id, store.lock_own_submission)
     if SubmissionState.CANCELLED not in SUBMISSION_MOVES[SubmissionState(submission.state)]:
-        raise Conflict(f"the order is {submission.state}: there is nothing to cancel")
+        raise Conflict(f"the submission is {submission.state} and cannot be cancelled")
     store.move(
         session, submission, SubmissionState.CANCELLED, now, state_deadline=None, state_reason=Reason("by_vendor")
     )
@@ -162,7 +162,7 @@ def set_budget(
     if submission.state in ENDED_SUBMISSIONS and not (
         submission.continuous and submission.state == SubmissionState.PUBLISHED
     ):
-        raise Conflict(f"the order is {submission.state}: nothing more is asked for it")
+        raise Conflict(f"the submission is {submission.state}: it asks nothing more")
     submission.budget_usd = usd
     actor = f"org:{organisation_id}"
     if submission.run_id is None:

@@ -33,7 +33,7 @@ __all__ = [
     "points",
     "ratio",
     "rows_json",
-    "shown_columns",
+    "table_columns",
     "usd",
     "whole",
 ]  # fmt: skip
@@ -72,7 +72,7 @@ def rows_json(rows: Iterable[BoardRow]) -> Iterator[dict[str, Any]]:
         yield values
 
 
-def shown_columns(board: Board) -> list[tuple[Column, ShownColumn]]:
+def table_columns(board: Board) -> list[tuple[Column, ShownColumn]]:
     """Return the columns of a board's table in order, with their declarations: one or several for each."""
     found: list[tuple[Column, ShownColumn]] = []
     for column in sorted(columns(), key=lambda column: column.place):

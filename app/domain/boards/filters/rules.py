@@ -10,7 +10,7 @@ FILTER = BoardFilter(
     kind=FilterKind.MODE,
     values=Rules,
     field="rules",
-    meaning="whose rules the board goes by; lcb are LiveCodeBench's own, with an inclusive window end",
+    meaning="rules of the board; lcb follows LiveCodeBench, with an inclusive window end",
     label="Rules",
     control=False,
 )

@@ -27,7 +27,7 @@ from app.domain.testgen.grammars.grammar import Grammar
 from app.domain.testgen.statements.statement import grammar_of
 from app.services.problems import publishing, testgen
 from app.services.runs.consensus import rounds
-from app.services.runs.consensus.test_budget import count_judging, reserve_judging
+from app.services.runs.consensus.consensus_budget import count_judging, reserve_judging
 
 _CHECKER_FLAGS = {MULTIPLE_ANSWERS, "float_tolerance"}  # flags of problems that need a checker of their own
 _MAX_REASON_CHARS = 400

@@ -94,7 +94,7 @@ def add(session: Session, addition: Addition, now: datetime, actor: str = "opera
         or problem.state != ProblemState.HELD
         or problem.current_test_set_id is not None
     ):
-        raise Conflict(f"{addition.problem} is not held for want of tests that setters make")
+        raise Conflict(f"{addition.problem} is not waiting for tests by setters")
     version = session.get_one(ProblemVersion, version_id)
     if piece.kind is AddedPieceKind.CHECKER and version.form in (Form.FUNCTION, Form.CLASS):
         raise InvalidInput(
@@ -102,7 +102,7 @@ def add(session: Session, addition: Addition, now: datetime, actor: str = "opera
             pointer="/kind",
         )
     if not store.add(session, version_id, piece, actor, now):
-        raise Conflict(f"{addition.problem} has this {piece.kind} already")
+        raise Conflict(f"{addition.problem} already has this {piece.kind}")
     consensuses.retry_held(session, consensus)
     publishing.update_state(session, problem, now)
     logs.write_audit(

@@ -82,7 +82,7 @@ def answer(session: Session, sample_id: int) -> SetterAnswerView:
     """Return one answer of a setter. Raises NotFound for any other sample."""
     row = store.find_sample(session, sample_id) if 0 < sample_id <= _LARGEST_ID else None
     if row is None:
-        raise NotFound(f"no answer {sample_id} of a setter")
+        raise NotFound(f"there is no setter's answer {sample_id}")
     sample, line = row.sample, _line(row)
     program = None if sample.response is None else last_block(sample.response, _role(line))
     messages, matches = _prompt(session, row)

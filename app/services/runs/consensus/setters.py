@@ -75,21 +75,21 @@ def add(
     reason, vendor = check_reason(new.reason), normalize_vendor(new.vendor)
     if not SLUG.fullmatch(new.name) or len(new.name) > _MAX_NAME_CHARS:
         raise InvalidInput(
-            f"a setter's name has 1 to {_MAX_NAME_CHARS} characters a-z, 0-9 and -, and does not start with -"
+            f"a setter's name must have 1 to {_MAX_NAME_CHARS} characters a-z, 0-9 and -, and must not start with -"
         )
     if vendor in RESERVED_VENDORS:
         raise InvalidInput(
-            "what a person adds, or the statement says, is of this vendor; no setter is", pointer="/vendor"
+            "this vendor name is reserved for what maintainers add and the statement says", pointer="/vendor"
         )
     if not vendor or len(vendor) > _MAX_NAME_CHARS or not vendor.isprintable():
-        raise InvalidInput(f"a vendor's name has 1 to {_MAX_NAME_CHARS} visible characters", pointer="/vendor")
+        raise InvalidInput(f"a vendor's name must have 1 to {_MAX_NAME_CHARS} visible characters", pointer="/vendor")
     existing = store.lock_setter(session, new.name)
     if existing is not None and existing.removed_at is None:
-        raise Conflict(f"there is a setter {new.name} already")
+        raise Conflict(f"there is already a setter {new.name}")
     if existing is not None and existing.vendor != vendor:
-        raise Conflict(f"{new.name} was a setter of {existing.vendor}; take another name")
+        raise Conflict(f"{new.name} was a setter of {existing.vendor}; choose another name")
     if existing is None and model_store.lock_model(session, _MODEL_PREFIX + new.name) is not None:
-        raise Conflict(f"a model has the slug {_MODEL_PREFIX}{new.name} already; take another name")
+        raise Conflict(f"a model already has the slug {_MODEL_PREFIX}{new.name}; choose another name")
     facts = ImportedModel(_MODEL_PREFIX + new.name, new.name, new.vendor.strip())
     model = run_store.ensure_model(session, facts, now)
     endpoint = endpoints.register(session, model, new.endpoint, now, vault, until_answered=True)
@@ -119,8 +119,8 @@ def _check_weights(session: Session, name: str, vendor: str, endpoint: Endpoint)
         is_other_vendor = row.setter.removed_at is None and (row.setter.name != name and row.setter.vendor != vendor)
         if is_other_vendor and _weights(row.endpoint) == _weights(endpoint):
             raise Conflict(
-                f"the setter {row.setter.name} of {row.setter.vendor} answers by the same weights, and these are one "
-                f"vendor's: add {name} with the vendor {row.setter.vendor}, or remove {row.setter.name} first"
+                f"the setter {row.setter.name} of {row.setter.vendor} has the same weights, which count for one "
+                f"vendor: add {name} with the vendor {row.setter.vendor}, or remove {row.setter.name} first"
             )
 
 
@@ -140,7 +140,7 @@ def remove(session: Session, name: str, reason: str, now: datetime, actor: str =
     """Stop asking a setter, and use none of its answers from now on. Raises NotFound."""
     setter, words = store.lock_setter(session, name), check_reason(reason)
     if setter is None or setter.removed_at is not None:
-        raise NotFound(f"no setter {name}; `./tidemark setter list` lists them")
+        raise NotFound(f"there is no setter {name}; `./tidemark setter list` lists them")
     setter.removed_at = now
     run = session.get_one(Run, setter.run_id, with_for_update=True)
     if run.state == RunState.ACTIVE:

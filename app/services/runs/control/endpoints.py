@@ -54,7 +54,7 @@ def price_history(session: Session, slug: str) -> list[PriceLine]:
     """Return the prices that a model's endpoints had, oldest first. Raises NotFound."""
     model = model_store.lock_model(session, slug)
     if model is None:
-        raise NotFound(f"no model {slug}")
+        raise NotFound(f"there is no model {slug}")
     lines = [
         PriceLine(row.remote_name, dated.since, dated.prices.input, dated.prices.cached, dated.prices.output)
         for row in store.of_model(session, model.id)
@@ -117,8 +117,10 @@ def _check_address(session: Session, endpoint: Endpoint, new: NewEndpoint, *, un
     message = f"endpoint {endpoint.id} is registered at another base_url"
     asked = local_endpoints.has_answers if until_answered else store.has_samples
     if asked(session, endpoint.id):
-        raise Conflict(f"{message} and was asked there: register the new address under a model of its own")
+        raise Conflict(f"{message} and was asked there: register the new address under another model")
     if store.has_open_submission(session, endpoint.id):
-        raise Conflict(f"{message} and has an open order: cancel that first")
+        raise Conflict(f"{message} and has an open submission: cancel that first")
     if endpoint.secret_encrypted is not None and new.secret is None:
-        raise InvalidInput(f"{message}: its secret goes to no other address, so give it again", pointer="/secret")
+        raise InvalidInput(
+            f"{message}: its secret is never sent to another address, so give it again", pointer="/secret"
+        )

@@ -56,7 +56,7 @@ def protocol(session: Session, slug: str) -> Protocol:
     """Return the protocol of that name, as the base of others. Raises NotFound."""
     match = next((line.protocol for line in protocols(session) if line.protocol.slug == slug), None)
     if match is None:
-        raise NotFound(f"no protocol {slug}; `./tidemark protocol list` lists them")
+        raise NotFound(f"there is no protocol {slug}; `./tidemark protocol list` lists them")
     return match
 
 
@@ -74,9 +74,9 @@ def open_to_submissions(
     """
     words, wanted = check_reason(reason), protocol(session, slug)
     if wanted.slug in _SHIPPED_SLUGS:
-        raise Conflict(f"{slug} is shipped with Tidemark and may always be ordered")
+        raise Conflict(f"{slug} is shipped with Tidemark and always accepts submissions")
     if wanted.prerequisite is not None:
-        raise InvalidInput(f"{slug} continues answers under {wanted.prerequisite}: it cannot be ordered by itself")
+        raise InvalidInput(f"{slug} continues answers under {wanted.prerequisite}: it cannot be submitted by itself")
     row = run_store.protocol_by_slug(session, slug)
     assert row is not None  # it was found by this name
     before, row.orderable = row.orderable, orderable
@@ -124,7 +124,7 @@ def add_sweep(
 
 def _store(session: Session, new: Protocol, reason: str, now: datetime, actor: str) -> None:
     if run_store.protocol_by_slug(session, new.slug) is not None:
-        raise Conflict(f"the name {new.slug} stands for another protocol; a protocol never changes what it freezes")
+        raise Conflict(f"the name {new.slug} belongs to another protocol; a protocol never changes what it freezes")
     row = run_store.ensure_protocol(session, new)
     logs.write_audit(session, now, actor, "protocol.added", new.slug, reason, after={"fingerprint": row.fingerprint})
 
@@ -141,9 +141,11 @@ def _find_same(new: Protocol, existing: Iterable[Protocol]) -> Protocol | None:
 
 def _check(new: Protocol) -> None:
     if not SLUG.fullmatch(new.slug):
-        raise InvalidInput("a slug has 1 to 64 characters a-z, 0-9 and -, and does not start with -", pointer="/slug")
+        raise InvalidInput(
+            "a slug must have 1 to 64 characters a-z, 0-9 and -, and must not start with -", pointer="/slug"
+        )
     if not new.title.strip() or len(new.title) > _MAX_TITLE_CHARS or not new.title.isprintable():
-        raise InvalidInput(f"a title has 1 to {_MAX_TITLE_CHARS} visible characters", pointer="/title")
+        raise InvalidInput(f"a title must have 1 to {_MAX_TITLE_CHARS} visible characters", pointer="/title")
     if new.system is not None and (len(new.system) > _MAX_SYSTEM_CHARS or re.search(r"[\0\ud800-\udfff]", new.system)):
         raise InvalidInput(f"a system prompt has at most {_MAX_SYSTEM_CHARS} characters", pointer="/system")
     new.sampling.check()

@@ -116,17 +116,17 @@ def void(session: Session, run_id: int, reason: str, now: datetime, actor: str =
     """Take a run off the boards for good, with a public line; return the run that stands then, if any.
 
     Nothing more is asked for it; its answers stay. The next trial stands in its place. Raises NotFound, and Conflict if
-    it is void already, stands nowhere, is under an embargo, or is of the actor's own organisation.
+    it is already void, stands nowhere, is under an embargo, or is of the actor's own organisation.
     """
     row, words = _row(session, run_id), check_reason(reason)
     run, order = row.run, store.submission_of_run(session, run_id)
     refuse_own_run(session, run_id, actor)
     if run.voided_at is not None:
-        raise Conflict(f"run {run_id} is void already")
+        raise Conflict(f"run {run_id} is already void")
     if run.sent_at is None:
-        raise Conflict(f"run {run_id} was sent no prompt yet, so that it stands nowhere")
+        raise Conflict(f"run {run_id} was sent no prompt yet, so it stands on no board")
     if order is not None and order.visibility == "private":
-        raise Conflict(f"run {run_id} is private, so that it stands nowhere")
+        raise Conflict(f"run {run_id} is private, so it stands on no board")
     if order is not None and not run.public and order.embargo_until is not None and order.embargo_until > now:
         raise Conflict(f"run {run_id} is under an embargo until {order.embargo_until.date()}, and a void is public")
     if run.state != RunState.RETIRED:
@@ -147,19 +147,19 @@ def resume(session: Session, run_id: int, reason: str, now: datetime, actor: str
 
     Samples given up are tried again, except in a submission, where giving up is a result. Raises NotFound, and Conflict
     if the run was cancelled, its submission has ended without a result, its protocol has another revision, or the run
-    is active already.
+    is already active.
     """
     row = _row(session, run_id)
     order = store.submission_of_run(session, run_id)
     if order is not None and order.state in ENDED_SUBMISSIONS - {SubmissionState.PUBLISHED}:
-        raise Conflict(f"run {run_id} was ordered by {order.public_id}, which is {order.state}")
+        raise Conflict(f"run {run_id} belongs to submission {order.public_id}, which is {order.state}")
     before = {"state": row.run.state, "stopped": row.endpoint.stopped_reason}
     is_held = row.run.state != RunState.ACTIVE or row.endpoint.stopped_at is not None
     if row.run.state != RunState.ACTIVE:
         check_move(RUN_MOVES, RunState(row.run.state), RunState.ACTIVE)
     asked_again = sample_failures.retry_given_up(session, run_id) if order is None else 0
     if not is_held and not asked_again:
-        raise Conflict(f"run {run_id} is active already")
+        raise Conflict(f"run {run_id} is already active")
     store.clear_stop(session, row.endpoint.id)
     run_store.resume(session, run_id)
     after = {"state": RunState.ACTIVE, "asked_again": asked_again}
@@ -180,7 +180,7 @@ def _move(session: Session, run_id: int, new: RunState, reason: str, now: dateti
 def _row(session: Session, run_id: int, *, lock: bool = True) -> store.EndpointRun:
     row = store.find_run(session, run_id, lock=lock) if 0 < run_id <= _LARGEST_ID else None
     if row is None:
-        raise NotFound(f"no run {run_id} that asks a model; `./tidemark run list` lists them")
+        raise NotFound(f"there is no run {run_id} that asks a model; `./tidemark run list` lists them")
     return row
 
 

@@ -98,18 +98,18 @@ def _protocol(session: Session, slug: str) -> tuple[ProtocolRow, Protocol, Scena
     """Return a protocol under which models are asked, with its scenario."""
     row = run_store.protocol_by_slug(session, slug)
     if row is None:
-        raise NotFound(f"no protocol {slug}; `./tidemark protocol list` lists them")
+        raise NotFound(f"there is no protocol {slug}; `./tidemark protocol list` lists them")
     protocol_revisions.check_asked(session, row.id)
     protocol = run_store.read_protocol(row.body)
     if protocol.imported or protocol.recorded or protocol.scenario not in scenarios():
-        raise InvalidInput(f"nothing is asked under the protocol {slug}", pointer="/protocol")
+        raise InvalidInput(f"no model is asked under the protocol {slug}", pointer="/protocol")
     return row, protocol, scenarios()[protocol.scenario]
 
 
 def _model(session: Session, order: RunRequest, reason: str, now: datetime, actor: str) -> Model:
     model, facts = model_store.lock_model(session, order.model), order.facts
     if model is None and facts is None:
-        raise NotFound(f"no model {order.model}; add it with `./tidemark model add`")
+        raise NotFound(f"there is no model {order.model}; add it with `./tidemark model add`")
     if model is None and facts is not None:
         models.add(session, facts, reason, now, actor)
         model = model_store.lock_model(session, order.model)
@@ -131,26 +131,26 @@ def _check_facts(model: Model, facts: ImportedModel) -> None:
     for name, stated, present in checks:
         if stated and stated != present:
             raise Conflict(
-                f"{model.slug} is known with the {name} {present or '-'}; leave it out (`./tidemark model cutoff` "
+                f"{model.slug} already has the {name} {present or '-'}; leave it out (`./tidemark model cutoff` "
                 "changes a cutoff)"
             )
 
 
 def _endpoint(session: Session, model: Model, order: RunRequest, now: datetime, vault: Vault) -> Endpoint:
     if order.endpoint is not None and order.weights is not None:
-        raise InvalidInput("a run is asked at an endpoint or by weights of our own, not both")
+        raise InvalidInput("give an endpoint or weights of our own, not both")
     if order.weights is not None:
         return local_weights.register(session, model, order.weights)
     if order.endpoint is not None and model.organisation_id is not None:
         raise Conflict(
-            f"{model.slug} is a vendor's, who registers where it is served; leave the endpoint out, or run it under a "
+            f"{model.slug} belongs to a vendor, who registers its endpoint; leave the endpoint out, or run it under a "
             "model of your own"
         )
     if order.endpoint is not None:
         return endpoints.register(session, model, order.endpoint, now, vault, until_answered=True)
     registered = endpoint_store.of_model(session, model.id)
     if not registered:
-        raise InvalidInput(f"{model.slug} is served nowhere yet: give its endpoint or its weights")
+        raise InvalidInput(f"{model.slug} has no endpoint yet: give its endpoint or its weights")
     if len(registered) > 1:
         names = ", ".join(f"{row.remote_name} ({row.backend})" for row in registered)
         raise InvalidInput(f"{model.slug} is served in several places: {names}; give the endpoint")
