@@ -91,7 +91,7 @@ class DetachedSlices:
             freed.set()
             return True
 
-        def done() -> None:
+        def run_slice() -> None:
             try:
                 work(step_aside)
             except BaseException as error:
@@ -103,7 +103,7 @@ class DetachedSlices:
                     self._running.discard(threading.current_thread())
                 freed.set()
 
-        threading.Thread(target=done, name="slice", daemon=True).start()
+        threading.Thread(target=run_slice, name="slice", daemon=True).start()
         freed.wait()
         if raised:
             raise raised[0]

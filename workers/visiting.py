@@ -67,7 +67,7 @@ class SiteVisit:
         ctx, job = self.ctx, self.job
         yield from crawl(
             self.site, cursor=job.cursor, backfill=self.backfill, now=ctx.clock(), margin=job.margin,
-            known=self._stored, previous=job.last_counts, fetch_statements=job.fetch_statements, settled=job.settled,
+            known=self._copy_of, previous=job.last_counts, fetch_statements=job.fetch_statements, settled=job.settled,
             waiting=job.waiting if patient else frozenset(), owed=job.due, owed_since=job.due_since,
             heard=job.known_contests, **ctx.part(Sites).crawl_settings(self.site),
         )  # fmt: skip
@@ -86,7 +86,7 @@ class SiteVisit:
         listed = self.ctx.commit(visits.listed_contests, self.job, at - LIST_CHECK_PERIOD) if facts.lists else ()
         yield from fetch_facts(
             self.site, facts, contests=self.job.due, listed=[ScrapedContest(**row._asdict()) for row in listed], now=at,
-            known=self._stored, **self.ctx.part(Sites).crawl_settings(self.site),
+            known=self._copy_of, **self.ctx.part(Sites).crawl_settings(self.site),
         )  # fmt: skip
 
     def record(self, events: Generator[CrawlEvent, None, None]) -> int:
@@ -112,7 +112,7 @@ class SiteVisit:
             )  # fmt: skip
             raise
 
-    def _stored(self, url: str) -> StoredCopy | None:
+    def _copy_of(self, url: str) -> StoredCopy | None:
         """Return our stored response of an address, for conditional requests."""
         headers = self.ctx.commit(visits.validators, self.job, url)
         if headers is None:

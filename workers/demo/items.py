@@ -40,10 +40,10 @@ class DemoItem:
 
 def items_by_prompt(items: tuple[HouseItem, ...]) -> Mapping[str, DemoItem]:
     """Return every item under each protocol of the house that asks it, by the last message of its prompt."""
-    return dict(pair for item in items for protocol in house_protocols() for pair in _asked(item, protocol))
+    return dict(pair for item in items for protocol in house_protocols() for pair in _iter_prompts(item, protocol))
 
 
-def _asked(item: HouseItem, protocol: Protocol) -> Iterator[tuple[str, DemoItem]]:
+def _iter_prompts(item: HouseItem, protocol: Protocol) -> Iterator[tuple[str, DemoItem]]:
     problem, covers, scenario = item.problem, protocol.covers, scenarios()[protocol.scenario]
     if problem.source not in covers.sources or problem.form not in covers.forms:
         return

@@ -65,7 +65,7 @@ def _once(work: Callable[[], str], bounds: SandboxBounds, patience: float) -> tu
         os._exit(0)
     os.close(theirs)
     try:
-        answer, run = _heard(ours, pid, bounds, patience)
+        answer, run = _receive_answer(ours, pid, bounds, patience)
     finally:
         os.close(ours)
         with contextlib.suppress(ProcessLookupError):
@@ -83,7 +83,7 @@ def _limit(bounds: SandboxBounds) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _heard(pipe: int, pid: int, bounds: SandboxBounds, patience: float) -> tuple[bytes, ProgramRun]:
+def _receive_answer(pipe: int, pid: int, bounds: SandboxBounds, patience: float) -> tuple[bytes, ProgramRun]:
     """Read all that comes until the child ends or takes too long; return it with the child's run."""
     cpu_s, wall_s = bounds.cpu_ms / 1e3, bounds.wall_ms / 1e3
     data, ended, started = b"", False, time.monotonic()

@@ -29,7 +29,7 @@ class _Progress:
     due: due_work.DueWork
 
     @property
-    def done(self) -> bool:
+    def is_done(self) -> bool:
         return not (self.own.proofs or self.own.judging or self.own.dirty)
 
 
@@ -67,7 +67,7 @@ def _wait_for_up(ctx: Context, progress: Callable[[], _Progress]) -> bool:
     for task in ("plan", "prove", "grade", "aggregate"):
         ctx.wake(task)
     last, since = None, time.monotonic()
-    while not (rest := progress()).done:
+    while not (rest := progress()).is_done:
         if rest != last:
             if last is None or rest.own != last.own:
                 _print_rest(rest.own)
@@ -130,7 +130,7 @@ def _work_here(ctx: Context, progress: Callable[[], _Progress]) -> None:
             tasks.grade_answers()
         tasks.aggregate()
         after = progress()
-        if after.done or after == before:
+        if after.is_done or after == before:
             return
 
 

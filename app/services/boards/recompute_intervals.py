@@ -39,7 +39,7 @@ def interval(values: Array, clusters: list[str]) -> tuple[float, float]:
 
     G clusters carry as much information as E = (sum n)^2 / sum n^2 of equal size. With mean m, clustered variance v and
     plain variance w: m -+ t(G-1) sqrt(v) if G >= 10, E >= G/2 and both m and 1-m times m(1-m)/v reach 40. Else Wilson's
-    interval of size m(1-m)/u, u = ((E-1) v/l + 2 p)/(E+1) with p = (w + m(1-m)/n)/2 and l of `_left`, and t of
+    interval of size m(1-m)/u, u = ((E-1) v/l + 2 p)/(E+1) with p = (w + m(1-m)/n)/2 and l of `_size_share`, and t of
     (E+1)^2/(E-1) degrees of freedom; of size n at 0 and 1. One cluster: Wilson's of size 1, to which the size falls
     below E = 2. The two are blended from 30 to 40, and from E = .3 G. For rates between 0 and 1, see `_as_if_whole`.
     """
@@ -82,7 +82,7 @@ def _as_if_whole(m: float, end: float, effect: float, plain: float, n: int, grou
     return (1 - weight) * end + weight * highest
 
 
-def _left(groups: int, effective: float) -> float:
+def _size_share(groups: int, effective: float) -> float:
     """Return the share of a clustered variance that remains when clusters differ in size."""
     if effective >= groups:
         return 1.0
@@ -96,7 +96,7 @@ def _ends(m: float, variance: float, plain: float, n: int, groups: int, effectiv
     binomial = m * (1 - m)
     variance = 0.0 if variance <= RATE_TOLERANCE * binomial / n else variance  # a rounding error
     guess = (plain + binomial / n) / 2
-    mixed = ((effective - 1) * variance / _left(groups, effective) + 2 * guess) / (effective + 1)
+    mixed = ((effective - 1) * variance / _size_share(groups, effective) + 2 * guess) / (effective + 1)
     size = n if binomial <= RATE_TOLERANCE else binomial / mixed
     single = max(2 - effective, 0.0)
     size = 1 / (single + (1 - single) / size) if single > 0 else size

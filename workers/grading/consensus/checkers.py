@@ -171,11 +171,11 @@ def _near(right: str, known: set[str], others: Sequence[str]) -> list[str]:
     choices = [_neighbours(lines[at][word], names) for at, word in places]
     changed: list[list[list[str]]] = []
     if places and len(places) <= 3:  # 27 answers of numbers
-        changed += [_put(lines, dict(zip(places, words, strict=True))) for words in product(*choices)]
+        changed += [_edit(lines, dict(zip(places, words, strict=True))) for words in product(*choices)]
     else:
-        changed += [_put(lines, {place: word}) for place, some in zip(places, choices, strict=True) for word in some]
+        changed += [_edit(lines, {place: word}) for place, some in zip(places, choices, strict=True) for word in some]
         changed += [
-            _put(lines, {one: lines[other[0]][other[1]], other: lines[one[0]][one[1]]})
+            _edit(lines, {one: lines[other[0]][other[1]], other: lines[one[0]][one[1]]})
             for one, other in pairwise(places)
         ]
         changed += [[*lines[:at], lines[at + 1], lines[at], *lines[at + 2 :]] for at in range(len(lines) - 1)]
@@ -189,7 +189,7 @@ def _neighbours(word: str, names: Sequence[str]) -> list[str]:
     return [word, *(name for name in names if name != word)]
 
 
-def _put(lines: Sequence[Sequence[str]], words: Mapping[tuple[int, int], str]) -> list[list[str]]:
+def _edit(lines: Sequence[Sequence[str]], words: Mapping[tuple[int, int], str]) -> list[list[str]]:
     return [[words.get((at, place), word) for place, word in enumerate(line)] for at, line in enumerate(lines)]
 
 

@@ -94,7 +94,7 @@ class OutputPump:
                 return self.give_up()
             for fd, _ in ready:
                 if fd == control:
-                    run = self._heard()
+                    run = self._read_message()
                     if run is not None:
                         return run
                     continue
@@ -105,7 +105,7 @@ class OutputPump:
     def read(self, fd: int) -> ProgramRun | None:
         """Read from a ready descriptor; return the run if the test's end was reported. Raises JudgeError."""
         if fd == self._control.fileno():
-            return self._heard()
+            return self._read_message()
         self._take(self._output if fd == self.output else self._errors)
         return None
 
@@ -131,7 +131,7 @@ class OutputPump:
             self.shorten_deadline(_LAST_WORDS_S)
         return True
 
-    def _heard(self) -> ProgramRun | None:
+    def _read_message(self) -> ProgramRun | None:
         """Read a launcher's message: the run, or None while it goes on. Raises JudgeError if the sandbox ended."""
         try:
             reply = self._control.recv(128)
