@@ -9,10 +9,11 @@ import re
 from typing import Final
 from urllib.parse import unquote
 
+from app.domain.sources.records import Classification, PageFinding
 from scrapers.reading.html import visible_text
 from scrapers.reading.page import SourcePage
 from scrapers.response import Response
-from scrapers.site import Classification, Media, PageFinding, PageKind, ParsedPage, Site
+from scrapers.site import Media, PageKind, ParsedPage, Site
 
 FORBIDDEN_BY_ROBOTS: Final = "refused"  # code of a page that robots.txt forbids, which was not requested
 

@@ -75,19 +75,19 @@ class Client:
         contact: str,
         pace: Pace,
         obey_robots: bool = True,
-        manners: FetchLimits = FetchLimits(),
+        limits: FetchLimits = FetchLimits(),
         transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
         if not re.fullmatch(r"[\x21-\x7e]{3,200}", contact) or not re.search(r"[@:]", contact):
             raise InvalidInput("a contact must be an e-mail address or a URL where site owners can reach you")
         self._pace = pace
         self._obey_robots = obey_robots
-        self._manners = manners
+        self._limits = limits
         self._robots: dict[str, RobotsTxt] = {}
         self._asked_at: dict[str, float] = {}
         self._http = httpx.AsyncClient(
             headers={"User-Agent": f"{AGENT} (+{contact})", "Accept-Encoding": "gzip", "Accept-Language": "en"},
-            timeout=manners.timeout_s,
+            timeout=limits.timeout_s,
             follow_redirects=False,
             trust_env=False,
             verify=_certificates(),
@@ -128,7 +128,7 @@ class Client:
 
     async def _fetch_with_retries(self, url: str, body: bytes | None, sent: Mapping[str, str]) -> Response:
         response = await self._fetch_once(url, body, sent)
-        for attempt in range(self._manners.retries):
+        for attempt in range(self._limits.retries):
             wait = self._wait_before_retry(response, attempt)
             if wait is None:
                 break
@@ -144,8 +144,8 @@ class Client:
             return None
         wait = response.retry_after_s
         if wait is None:
-            wait = self._manners.backoff_s * 2**attempt
-        return wait if wait <= self._manners.max_wait_s else None
+            wait = self._limits.backoff_s * 2**attempt
+        return wait if wait <= self._limits.max_wait_s else None
 
     async def _fetch_once(self, url: str, body: bytes | None, headers: Mapping[str, str]) -> Response:
         """Try once: follow redirects within the host and check each hop against robots.txt."""
@@ -193,7 +193,7 @@ class Client:
         """Send one request at the host's pace, without following redirects."""
         await self._wait_for_pace(parts)
         try:
-            async with asyncio.timeout(self._manners.total_s):
+            async with asyncio.timeout(self._limits.total_s):
                 method = "GET" if body is None else "POST"
                 async with self._http.stream(method, url, content=body, headers=dict(headers)) as answer:
                     return await self._read_response(url, answer)
@@ -225,8 +225,8 @@ class Client:
         size = 0
         async for chunk in answer.aiter_bytes():
             size += len(chunk)
-            if size > self._manners.max_bytes:
-                return b"", f"the body is larger than {self._manners.max_bytes} bytes"
+            if size > self._limits.max_bytes:
+                return b"", f"the body is larger than {self._limits.max_bytes} bytes"
             chunks.append(chunk)
         return b"".join(chunks), None
 

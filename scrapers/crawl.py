@@ -6,20 +6,25 @@ begins where this one stopped.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Final
 
-import httpx
-
 from app.domain.errors import InvalidInput
 from app.domain.reasons import INCOMPLETE, Reason
+from app.domain.sources.crawl_events import (
+    CalendarListed,
+    ContestVisited,
+    CrawlEvent,
+    CrawlFinished,
+    CursorMoved,
+)
+from app.domain.sources.crawl_job import CrawlJob
+from app.domain.sources.records import Classification, PageFinding, ScrapedContest, ScrapedProblem, iso
 from app.domain.states import ScrapeState
-from app.domain.windows import Window, midnight
-from scrapers.client import Client, FetchLimits, Pace
-from scrapers.events import CalendarListed, ContestVisited, CrawlEvent, CrawlFinished, CursorMoved, PageCaptured
+from app.domain.windows import midnight
 from scrapers.monitors import (
     check_contest,
     check_dates,
@@ -29,21 +34,8 @@ from scrapers.monitors import (
     contradicts_tasks,
     unique,
 )
-from scrapers.page_fetcher import CrawlStopped, PageFetcher, describe_page, no_stored_copy, run_walk
-from scrapers.records import ScrapedContest, ScrapedProblem, iso
-from scrapers.response import StoredCopy
-from scrapers.site import Classification, CrawlPlan, PageFinding, ParsedPage, Request, Site
-
-__all__ = [
-    "CalendarListed",
-    "ContestVisited",
-    "CrawlEvent",
-    "CrawlFinished",
-    "CursorMoved",
-    "PageCaptured",
-    "crawl",
-    "parse_cursor",
-]
+from scrapers.page_fetcher import CrawlStopped, PageFetcher, SiteConnection, describe_page, run_walk
+from scrapers.site import CrawlPlan, ParsedPage, Request, Site
 
 # A contest starts at most this long before it ends; lists are ordered by start, the cursor by end.
 _MAX_CONTEST_LENGTH: Final = timedelta(days=15)
@@ -54,84 +46,17 @@ _MIN_CONTESTS_WITHOUT_END: Final = 3  # a list of so many contests without any e
 _INCOMPLETE_CODES: Final = frozenset({"encoding", "missing_limits", "missing_samples", "missing_statement"})
 
 
-@dataclass(frozen=True, slots=True)
-class _Errand:
-    """Arguments of one walk, those of `crawl`."""
-
-    backfill: Window | None
-    now: datetime
-    margin: timedelta
-    fetch_statements: bool
-    settled: Collection[str]
-    waiting: Collection[str]
-    owed: Collection[str]
-    owed_since: datetime | None
-    heard: Collection[str] | None
-    previous: Mapping[str, int] | None
-    count_only: bool
-
-
-def crawl(
-    site: Site,
-    *,
-    base_url: str | None = None,
-    cursor: str | None = None,
-    backfill: Window | None = None,
-    now: datetime,
-    margin: timedelta,
-    pace: Pace,
-    contact: str,
-    sign: Callable[[str], str] | None = None,
-    fetch_statements: bool | None = None,
-    known: Callable[[str], StoredCopy | None] = no_stored_copy,
-    settled: Collection[str] = frozenset(),
-    waiting: Collection[str] = frozenset(),
-    owed: Collection[str] = frozenset(),
-    owed_since: datetime | None = None,
-    heard: Collection[str] | None = None,
-    previous: Mapping[str, int] | None = None,
-    count_only: bool = False,
-    max_requests: int = 400,
-    manners: FetchLimits = FetchLimits(),  # noqa: B008 - a frozen value
-    transport: httpx.AsyncBaseTransport | None = None,
-) -> Iterator[CrawlEvent]:
+def crawl(site: Site, job: CrawlJob, connection: SiteConnection) -> Iterator[CrawlEvent]:
     """Walk a site; the last event is always CrawlFinished. Must not run inside an event loop.
-
-    `now` and `margin` decide which contests have ended: nothing of a contest is fetched before its end plus `margin`.
-    `cursor` is the last CursorMoved of an earlier walk. `backfill` reads the contests that start in a window instead of
-    those after the cursor, and a cursor then is the backfill's own. `base_url` and `fetch_statements` replace the
-    site's own. `known` returns our stored copy of a URL, for conditional requests.
-
-    Contests are given by external id. `settled` need no second visit and `waiting` are not to be asked yet. `owed` are
-    read wherever the cursor is; the first of them began at `owed_since`. A contest that is not in `heard` is read too,
-    if it is no older than the plan's horizon; with None the cursor alone decides.
-
-    `previous` holds the counts of the last walk. At most `max_requests` pages are requested. `count_only` reads the
-    lists alone and counts the `contests` and the approximate `requests_to_come` of a whole walk.
 
     Raises InvalidInput for a site without a plan, a malformed cursor, or a contact that is neither an address nor a
     URL; never for what the site answers.
     """
     if site.plan is None:
         raise InvalidInput(f"{site.name} cannot be crawled; parse saved pages or import packages instead")
-    errand = _Errand(
-        backfill=backfill,
-        now=now,
-        margin=margin,
-        fetch_statements=site.fetch_statements if fetch_statements is None else fetch_statements,
-        settled=settled,
-        waiting=waiting,
-        owed=owed,
-        owed_since=owed_since,
-        heard=heard,
-        previous=previous,
-        count_only=count_only,
-    )
-    client = Client(contact=contact, pace=pace, obey_robots=site.robots.obey_txt, manners=manners, transport=transport)
-    plan, after = site.plan, parse_cursor(cursor)
+    plan, after, client = site.plan, parse_cursor(job.cursor), connection.open_client(site)
     return run_walk(
-        client,
-        lambda fetch: _Walk(PageFetcher(site, fetch, base_url, known, max_requests, sign), plan, errand, after).run(),
+        client, lambda fetch: _Walk(PageFetcher(site, fetch, connection, job.max_requests), plan, job, after).run()
     )
 
 
@@ -153,7 +78,7 @@ def parse_cursor(cursor: str | None) -> tuple[datetime, str] | None:
 class _Walk:
     fetcher: PageFetcher
     plan: CrawlPlan
-    errand: _Errand
+    job: CrawlJob
     after: tuple[datetime, str] | None
     contests: dict[str, ScrapedContest] = field(default_factory=dict)
     problems: set[str] = field(default_factory=set)  # ids read in this walk
@@ -174,7 +99,7 @@ class _Walk:
             yield from self._read_lists()
             due = self._contests_due()
             self.reported = len(self.fetcher.findings)
-            if self.errand.count_only:
+            if self.job.count_only:
                 self._count(due)
             else:
                 yield CalendarListed(self._calendar())
@@ -182,7 +107,7 @@ class _Walk:
                     yield from self._visit(contest)
         except CrawlStopped as stop:
             state, reason, stopped = stop.state, stop.reason, stop
-        self.findings.extend(check_drop(self.counts, self.errand.previous))
+        self.findings.extend(check_drop(self.counts, self.job.last_counts))
         findings = unique(self.findings)
         if state is ScrapeState.SUCCEEDED and findings:
             codes = ", ".join(dict.fromkeys(finding.code for finding in findings))
@@ -191,9 +116,9 @@ class _Walk:
         if stopped is None:
             yield CrawlFinished(state, reason, counts, findings)
         else:
-            again = stopped.again_after_s
+            pause_s = stopped.retry_after_s
             yield CrawlFinished(
-                state, reason, counts, findings, cut_short=True, refused=stopped.refused, again_after_s=again
+                state, reason, counts, findings, cut_short=True, refused=stopped.refused, retry_after_s=pause_s
             )
 
     # The lists
@@ -202,7 +127,7 @@ class _Walk:
         """Collect contests from the list pages, newest first, back to where this walk begins, then the upcoming
         ones."""
         yield from self._read_past_lists()
-        for request in self.plan.upcoming if self.errand.backfill is None else ():
+        for request in self.plan.upcoming if self.job.backfill is None else ():
             parsed = yield from self.fetcher.ask(request)
             if parsed.classification is not Classification.OK:
                 message = f"the contests to come cannot be read: {parsed.classification}"
@@ -228,7 +153,7 @@ class _Walk:
                 return
             contests = [record for record in parsed.records if isinstance(record, ScrapedContest)]
             fresh = [contest for contest in contests if contest.external_id not in self.contests]
-            self.findings.extend(check_dates(fresh, self.errand.now))
+            self.findings.extend(check_dates(fresh, self.job.now))
             self.contests.update((contest.external_id, contest) for contest in fresh)
             self.counts.update(list_pages=1, listed=len(contests))
             if len(contests) >= _MIN_CONTESTS_WITHOUT_END and all(contest.ends_at is None for contest in contests):
@@ -254,29 +179,29 @@ class _Walk:
 
     def _earliest_start(self) -> datetime | None:
         """Return the earliest start that can matter to this walk; None for all."""
-        if self.errand.backfill is not None:
-            start = self.errand.backfill.start
+        if self.job.backfill is not None:
+            start = self.job.backfill.start
             return midnight(start) if start is not None else None
-        horizon = self.errand.now - self.plan.horizon
+        horizon = self.job.now - self.plan.horizon
         moments = [horizon if self.after is None else self.after[0] - _MAX_CONTEST_LENGTH]
-        if self.errand.heard is not None:
+        if self.job.known_contests is not None:
             moments.append(horizon)
-        if self.errand.owed_since is not None:
-            moments.append(self.errand.owed_since)
+        if self.job.expected_since is not None:
+            moments.append(self.job.expected_since)
         return min(moments)
 
     def _calendar(self) -> tuple[str, ...]:
         """Return the contests that we want, upcoming ones included."""
-        if self.errand.backfill is not None:
+        if self.job.backfill is not None:
             return ()
         contests = (contest for contest in self.contests.values() if self.plan.wants(contest))
         return tuple(contest.external_id for contest in contests if self._is_ahead(contest) or self._in_range(contest))
 
     def _is_ahead(self, contest: ScrapedContest) -> bool:
-        return contest.starts_at is not None and contest.starts_at > self.errand.now
+        return contest.starts_at is not None and contest.starts_at > self.job.now
 
     def _count(self, due: list[ScrapedContest]) -> None:
-        problems = self.plan.problems if self.errand.fetch_statements else 0
+        problems = self.plan.problems if self.job.fetch_statements else 0
         self.counts["contests"] = len(due)
         self.counts["requests_to_come"] = sum(len(self.plan.contest(contest)) + problems for contest in due)
 
@@ -293,32 +218,34 @@ class _Walk:
             for contest in contests
             if self._has_ended(contest)
             and (self.after is None or _cursor_key(contest) > self.after or self._is_wanted_anyway(contest))
-            and contest.external_id not in self.errand.settled
+            and contest.external_id not in self.job.finished_contests
         ]
         return sorted(due, key=_cursor_key)
 
     def _is_wanted_anyway(self, contest: ScrapedContest) -> bool:
         """Return whether a contest is read although the cursor has passed it: it is expected, or appeared behind the
         cursor."""
-        heard = self.errand.heard
-        return contest.external_id in self.errand.owed or (heard is not None and contest.external_id not in heard)
+        known = self.job.known_contests
+        if contest.external_id in self.job.expected_contests:
+            return True
+        return known is not None and contest.external_id not in known
 
     def _in_range(self, contest: ScrapedContest) -> bool:
-        if contest.starts_at is None or contest.starts_at > self.errand.now:
+        if contest.starts_at is None or contest.starts_at > self.job.now:
             return False
-        if self.errand.backfill is not None:
-            return self.errand.backfill.contains(contest.starts_at)
+        if self.job.backfill is not None:
+            return self.job.backfill.contains(contest.starts_at)
         since = self._earliest_start()
-        return since is None or contest.starts_at >= since or contest.external_id in self.errand.owed
+        return since is None or contest.starts_at >= since or contest.external_id in self.job.expected_contests
 
     def _has_ended(self, contest: ScrapedContest) -> bool:
-        return contest.ends_at is not None and contest.ends_at + self.errand.margin <= self.errand.now
+        return contest.ends_at is not None and contest.ends_at + self.job.margin <= self.job.now
 
     # One contest
 
     def _visit(self, contest: ScrapedContest) -> Iterator[CrawlEvent]:
         """Read a contest unless it must wait, report the outcome, and move the cursor past finished contests."""
-        if contest.external_id in self.errand.waiting:
+        if contest.external_id in self.job.postponed_contests:
             self.holds_cursor = True
             return
         missing = yield from self._read_contest(contest)
@@ -326,12 +253,12 @@ class _Walk:
             finding.code for finding in self.fetcher.findings[self.reported :] if finding.code in _INCOMPLETE_CODES
         ]
         self.reported = len(self.fetcher.findings)
-        doubt = Reason(INCOMPLETE, cause=", ".join(dict.fromkeys(codes))) if codes else None
-        yield ContestVisited(contest.external_id, missing is None, missing or doubt)
-        self.holds_cursor = self.holds_cursor or missing is not None or doubt is not None
+        incomplete = Reason(INCOMPLETE, cause=", ".join(dict.fromkeys(codes))) if codes else None
+        yield ContestVisited(contest.external_id, missing is None, missing or incomplete)
+        self.holds_cursor = self.holds_cursor or missing is not None or incomplete is not None
         if not self.holds_cursor and (self.after is None or _cursor_key(contest) > self.after):
             ends_at, external_id = _cursor_key(contest)
-            yield CursorMoved(f"{iso(ends_at)} {external_id}", backfill=self.errand.backfill is not None)
+            yield CursorMoved(f"{iso(ends_at)} {external_id}", backfill=self.job.backfill is not None)
 
     def _read_contest(self, contest: ScrapedContest) -> Generator[CrawlEvent, None, str | None]:
         """Read a contest's own pages and its problems. Return what is missing, None if all is there."""
@@ -339,8 +266,8 @@ class _Walk:
         problems: list[ScrapedProblem] = []
         failures: list[ParsedPage] = []
         for request in self.plan.contest(contest):
-            doubt = partial(contradicts_list, contest)
-            parsed = yield from self.fetcher.ask(request, doubt, contest=contest.external_id)
+            find_contradiction = partial(contradicts_list, contest)
+            parsed = yield from self.fetcher.ask(request, find_contradiction, contest=contest.external_id)
             failures += [parsed] if parsed.classification is not Classification.OK else []
             same = [record for record in parsed.records if isinstance(record, ScrapedContest)]
             detail = next((record for record in same if record.external_id == contest.external_id), detail)
@@ -351,11 +278,11 @@ class _Walk:
             )
             return Reason("not_over")
         read = 0
-        for problem in problems if self.errand.fetch_statements else ():
+        for problem in problems if self.job.fetch_statements else ():
             parsed = yield from self._read_problem(contest, problem)
             read += parsed.classification is Classification.OK
             failures += [parsed] if parsed.classification is not Classification.OK else []
-        if self.errand.fetch_statements:
+        if self.job.fetch_statements:
             self.findings.extend(check_contest(contest, detail, len(problems), read))
         self.counts["contests"] += 1
         return _describe_missing(len(problems), failures)

@@ -4,17 +4,13 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from functools import partial
 
-import httpx
-
+from app.domain.sources.crawl_events import ContestVisited, CrawlEvent, CrawlFinished
+from app.domain.sources.records import Classification, PageFinding, Records, ScrapedContest
 from app.domain.states import ScrapeState
 from scrapers.classify import FORBIDDEN_BY_ROBOTS
-from scrapers.client import Client, FetchLimits, Pace
-from scrapers.events import ContestVisited, CrawlEvent, CrawlFinished
 from scrapers.monitors import check_lists, unique
-from scrapers.page_fetcher import CrawlStopped, PageFetcher, no_stored_copy, run_walk
-from scrapers.records import Record, ScrapedContest
-from scrapers.response import StoredCopy
-from scrapers.site import Classification, FactPages, PageFinding, ParsedPage, Site
+from scrapers.page_fetcher import CrawlStopped, PageFetcher, SiteConnection, run_walk
+from scrapers.site import FactPages, ParsedPage, Site
 
 _MAX_REQUESTS = 100
 
@@ -22,39 +18,29 @@ _MAX_REQUESTS = 100
 def fetch_facts(
     site: Site,
     facts: FactPages,
+    connection: SiteConnection,
     *,
     contests: Sequence[str] = (),
     listed: Sequence[ScrapedContest] = (),
     now: datetime | None = None,
-    base_url: str | None = None,
-    pace: Pace,
-    contact: str,
-    sign: Callable[[str], str] | None = None,
-    known: Callable[[str], StoredCopy | None] = no_stored_copy,
-    manners: FetchLimits = FetchLimits(),  # noqa: B008 - a frozen value
-    transport: httpx.AsyncBaseTransport | None = None,
 ) -> Iterator[CrawlEvent]:
     """Fetch the pages of some facts, and those of `contests`; the last event is always CrawlFinished.
 
     Must not run inside an event loop.
 
-    `base_url` takes the place of every host of these pages. A page that cannot be read makes the visit partial, or
-    failed if there is no other. Facts that list contests are compared with those that the site has `listed`, as of
-    `now`. Raises InvalidInput for a contact that is neither an address nor a URL.
+    A page that cannot be read makes the visit partial, or failed if there is no other. Facts that list contests are
+    compared with those that the site has `listed`, as of `now`. Raises InvalidInput for a contact that is neither an
+    address nor a URL.
     """
-    client = Client(contact=contact, pace=pace, obey_robots=site.robots.obey_txt, manners=manners, transport=transport)
+    client = connection.open_client(site)
     compare = partial(_differences, site, listed, now) if facts.lists and now is not None else None
     return run_walk(
         client,
-        lambda fetch: _fetch_pages(
-            PageFetcher(site, fetch, base_url, known, _MAX_REQUESTS, sign), facts, contests, compare
-        ),
+        lambda fetch: _fetch_pages(PageFetcher(site, fetch, connection, _MAX_REQUESTS), facts, contests, compare),
     )
 
 
-def _differences(
-    site: Site, listed: Sequence[ScrapedContest], now: datetime, records: Sequence[Record]
-) -> list[PageFinding]:
+def _differences(site: Site, listed: Sequence[ScrapedContest], now: datetime, records: Records) -> list[PageFinding]:
     """Return which contests the site's lists and a page miss of each other, among those whose problems we want."""
     others = [record for record in records if isinstance(record, ScrapedContest)]
     wanted = site.plan.wants if site.plan is not None else bool
@@ -65,7 +51,7 @@ def _fetch_pages(
     fetcher: PageFetcher,
     facts: FactPages,
     contests: Sequence[str],
-    compare: Callable[[Sequence[Record]], list[PageFinding]] | None,
+    compare: Callable[[Records], list[PageFinding]] | None,
 ) -> Iterator[CrawlEvent]:
     state, reason, refusal, again = ScrapeState.SUCCEEDED, None, False, None
     try:
@@ -80,7 +66,7 @@ def _fetch_pages(
         for contest in contests:
             yield from _read_contest_facts(fetcher, facts, contest)
     except CrawlStopped as stop:
-        state, reason, refusal, again = stop.state, stop.reason, stop.refused, stop.again_after_s
+        state, reason, refusal, again = stop.state, stop.reason, stop.refused, stop.retry_after_s
     else:
         forbidden = next((finding for finding in fetcher.findings if finding.code == FORBIDDEN_BY_ROBOTS), None)
         if forbidden is not None:
@@ -88,7 +74,7 @@ def _fetch_pages(
     if state is ScrapeState.PARTIAL and not fetcher.counts[Classification.OK]:
         state = ScrapeState.FAILED
     yield CrawlFinished(
-        state, reason, dict(fetcher.counts), unique(fetcher.findings), refused=refusal, again_after_s=again
+        state, reason, dict(fetcher.counts), unique(fetcher.findings), refused=refusal, retry_after_s=again
     )
 
 

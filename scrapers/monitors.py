@@ -8,9 +8,9 @@ from typing import Final
 
 from app.domain.imports import is_plausible
 from app.domain.reasons import Reason
+from app.domain.sources.records import PageFinding, ScrapedContest, ScrapedProblem, iso
 from scrapers.reading.tex import find_broken_formulas
-from scrapers.records import ScrapedContest, ScrapedProblem, iso
-from scrapers.site import PageFinding, ParsedPage
+from scrapers.site import ParsedPage
 
 _MIN_SHARE_OF_LAST = 0.5  # a list page that shows less than this share of the last count is a finding
 

@@ -10,13 +10,16 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 from urllib.parse import urlsplit
 
+import httpx
+
 from app.domain.reasons import Reason
+from app.domain.sources.crawl_events import CrawlEvent, PageCaptured
+from app.domain.sources.records import Classification, PageFinding
 from app.domain.states import ScrapeState
-from scrapers.client import Client
-from scrapers.events import CrawlEvent, PageCaptured
+from scrapers.client import Client, FetchLimits, Pace
 from scrapers.replay import parse_page, parse_response
 from scrapers.response import Response, StoredCopy
-from scrapers.site import Classification, PageFinding, ParsedPage, Request, Site
+from scrapers.site import ParsedPage, Request, Site
 
 _MAX_UNANSWERED: Final = 3  # pages in a row that do not answer
 
@@ -45,13 +48,41 @@ class CrawlStopped(Exception):
     it."""
 
     def __init__(
-        self, state: ScrapeState, reason: str, *, refused: bool = True, again_after_s: float | None = None
+        self, state: ScrapeState, reason: str, *, refused: bool = True, retry_after_s: float | None = None
     ) -> None:
         super().__init__(reason)
         self.state = state
         self.reason = reason
         self.refused = refused
-        self.again_after_s = again_after_s  # the site's own request
+        self.retry_after_s = retry_after_s  # the site's own request
+
+
+@dataclass(frozen=True, slots=True)
+class SiteConnection:
+    """Access to a site: how its pages are requested, and what is known of them.
+
+    `contact` is an e-mail address or a URL. `base_url` takes the place of every host of the site. `sign` adds an
+    operator's key to a path on its way out. `stored_copy` returns our copy of a URL, for conditional requests.
+    `transport` replaces the network in tests.
+    """
+
+    pace: Pace
+    contact: str
+    base_url: str | None = None
+    sign: Callable[[str], str] | None = None
+    stored_copy: Callable[[str], StoredCopy | None] = no_stored_copy
+    limits: FetchLimits = FetchLimits()
+    transport: httpx.AsyncBaseTransport | None = None
+
+    def open_client(self, site: Site) -> Client:
+        """Return a client for the site. Raises InvalidInput for a contact that is neither an address nor a URL."""
+        return Client(
+            contact=self.contact,
+            pace=self.pace,
+            obey_robots=site.robots.obey_txt,
+            limits=self.limits,
+            transport=self.transport,
+        )
 
 
 def run_walk(client: Client, walk: Callable[[Fetch], Iterator[CrawlEvent]]) -> Iterator[CrawlEvent]:
@@ -71,17 +102,13 @@ def run_walk(client: Client, walk: Callable[[Fetch], Iterator[CrawlEvent]]) -> I
 class PageFetcher:
     """Fetcher of one page at a time, which counts requests and classes.
 
-    `base_url` takes the place of every host of the site. `known` returns our stored copy of a URL, for conditional
-    requests. At most `max_requests` pages are requested. `sign` adds an operator's key to a path on its way out; what
-    is stored of an answer has the path alone.
+    At most `max_requests` pages are requested. What is stored of an answer has the path without an operator's key.
     """
 
     site: Site
     fetch: Fetch
-    base_url: str | None
-    known: Callable[[str], StoredCopy | None]
+    connection: SiteConnection
     max_requests: int
-    sign: Callable[[str], str] | None = None
     counts: Counter[str] = field(default_factory=Counter)
     findings: list[PageFinding] = field(default_factory=list)
     unanswered: int = 0  # pages in a row that did not answer
@@ -91,27 +118,26 @@ class PageFetcher:
         return self._base(request) + request.path
 
     def _base(self, request: Request) -> str:
-        return (self.base_url or request.origin or self.site.base_url).rstrip("/")
+        return (self.connection.base_url or request.origin or self.site.base_url).rstrip("/")
 
     def ask(
         self,
         request: Request,
-        doubt: Callable[[ParsedPage], PageFinding | None] = no_contradiction,
+        find_contradiction: Callable[[ParsedPage], PageFinding | None] = no_contradiction,
         *,
         contest: str | None = None,
     ) -> Generator[CrawlEvent, None, ParsedPage]:
         """Ask for one page, yield its capture and return what it says. Raises CrawlStopped if the walk must end.
 
-        A page that `doubt` finds at odds with other pages gives no records. `contest` is the one that it is requested
-        for.
+        A page that contradicts other pages gives no records. `contest` is the one that it is requested for.
         """
         if self.counts["requests"] >= self.max_requests:
             raise CrawlStopped(ScrapeState.PARTIAL, Reason("pages_spent", {"n": self.max_requests}), refused=False)
         url = self.url_of(request)
-        stored = None if request.body is not None else self.known(url)
+        stored = None if request.body is not None else self.connection.stored_copy(url)
         response = self.fetch(self._sign_url(request, url), self._with_referer(request), stored)
         parsed = self._parse(request, url, response, stored)
-        parsed = parsed.unless_contradicted(doubt(parsed))
+        parsed = parsed.unless_contradicted(find_contradiction(parsed))
         asked = response.refusal is None
         self.counts["requests"] += asked
         self.counts[parsed.classification.value] += 1
@@ -121,7 +147,7 @@ class PageFetcher:
             kind=request.kind,
             status=response.status,
             classification=parsed.classification,
-            body=response.body,
+            body=None if response.status is None else response.body,
             headers=response.headers,
             fetched_at=response.fetched_at,
             records=parsed.records,
@@ -134,9 +160,10 @@ class PageFetcher:
         return parsed
 
     def _sign_url(self, request: Request, url: str) -> str:
-        if self.sign is None or request.origin is not None:
+        sign = self.connection.sign
+        if sign is None or request.origin is not None:
             return url
-        return url.removesuffix(request.path) + self.sign(request.path)
+        return url.removesuffix(request.path) + sign(request.path)
 
     def _with_referer(self, request: Request) -> Request:
         """Return the request with a Referer below the address in use; the site refuses requests that name another
@@ -161,14 +188,14 @@ class PageFetcher:
             parsed, findings=tuple(replace(finding, subject=finding.subject or url) for finding in parsed.findings)
         )
 
-    def _stop_if_refused(self, parsed: ParsedPage, again_after_s: float | None) -> None:
+    def _stop_if_refused(self, parsed: ParsedPage, retry_after_s: float | None) -> None:
         found = parsed.findings
         reason = describe_page(parsed.classification, found[0].message) if found else parsed.classification
         state = ScrapeState.PARTIAL if self.counts[Classification.OK.value] else ScrapeState.FAILED
         if parsed.classification is Classification.BLOCKED:
-            raise CrawlStopped(ScrapeState.BLOCKED, reason, again_after_s=again_after_s)
+            raise CrawlStopped(ScrapeState.BLOCKED, reason, retry_after_s=retry_after_s)
         if parsed.classification is Classification.RATE_LIMITED:
-            raise CrawlStopped(state, reason, again_after_s=again_after_s)
+            raise CrawlStopped(state, reason, retry_after_s=retry_after_s)
         self.unanswered = self.unanswered + 1 if parsed.classification is Classification.UNREACHABLE else 0
         if self.unanswered >= _MAX_UNANSWERED:
-            raise CrawlStopped(state, reason, again_after_s=again_after_s)
+            raise CrawlStopped(state, reason, retry_after_s=retry_after_s)

@@ -6,12 +6,13 @@ replay equals the first parse.
 
 from dataclasses import replace
 
+from app.domain.sources.records import Classification, PageFinding
 from scrapers.classify import MAX_BYTES, classify_page, classify_response
 from scrapers.reading.html import visible_text
 from scrapers.reading.page import REPLACEMENT_CHARACTER, SourcePage
 from scrapers.reading.shape import shape_of
 from scrapers.response import Response
-from scrapers.site import Classification, Media, PageFinding, ParsedPage, Site
+from scrapers.site import Media, ParsedPage, Site
 
 _CHARS_PER_LOST_CHAR = 20  # one character in so many may be lost; beyond that a text is no longer the site's
 

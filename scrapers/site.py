@@ -12,39 +12,9 @@ from urllib.parse import urlsplit
 
 from app.domain.errors import InvalidInput, NotFound
 from app.domain.registry import discover, find_plugin
+from app.domain.sources.records import Classification, PageFinding, Record, ScrapedContest, ScrapedProblem
 from app.domain.sources.schedule import PROBLEMS, ExpectedData
 from scrapers.reading.page import SourcePage
-from scrapers.records import Record, ScrapedContest, ScrapedProblem
-
-
-class Classification(StrEnum):
-    """Class of a response. Only `OK` may create or change a problem.
-
-    `FORMAT_CHANGED` is a page that we cannot read, which is never the same as an empty page.
-    """
-
-    OK = "ok"
-    BLOCKED = "blocked"
-    RATE_LIMITED = "rate_limited"
-    LOGIN = "login"
-    PAID_ONLY = "paid_only"
-    NOT_FOUND = "not_found"
-    NOT_OPEN = "not_open"
-    FORMAT_CHANGED = "format_changed"
-    UNREACHABLE = "unreachable"
-
-
-@dataclass(frozen=True, slots=True)
-class PageFinding:
-    """A fault: a code for machines, a sentence for people, and its subject.
-
-    `in_context` marks one that only other pages or the redirects show: the page parsed again alone cannot.
-    """
-
-    code: str
-    message: str
-    subject: str | None = None
-    in_context: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +33,11 @@ class ParsedPage:
         """Return a body without records, with the reason; `FORMAT_CHANGED` by default."""
         return cls(classification or Classification.FORMAT_CHANGED, findings=(PageFinding(code, message),))
 
-    def unless_contradicted(self, doubt: PageFinding | None) -> "ParsedPage":
+    def unless_contradicted(self, contradiction: PageFinding | None) -> "ParsedPage":
         """Return the page, or one without records if other pages contradict it."""
-        return self if doubt is None else ParsedPage(Classification.FORMAT_CHANGED, findings=(doubt,))
+        if contradiction is None:
+            return self
+        return ParsedPage(Classification.FORMAT_CHANGED, findings=(contradiction,))
 
 
 class Media(StrEnum):

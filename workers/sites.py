@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 from datetime import timedelta
-from typing import Any, Final
+from typing import Final
 
 from app.domain.sources.schedule import PollingIntervals
+from scrapers.page_fetcher import SiteConnection
 from scrapers.site import Site, all_sites, find_site
 from workers.context import Context
 from workers.pace import host_pace
@@ -34,7 +35,7 @@ class Sites:
         base_url = self._settings.source(site.name).base_url
         return None if base_url is None or site.is_at(base_url) else base_url
 
-    def rounds(self) -> list[PollingIntervals]:
+    def polling_intervals(self) -> list[PollingIntervals]:
         """Return how often each site is visited by schedule: none before the operator has named a contact."""
         if not self._settings.contact:
             return []
@@ -58,14 +59,14 @@ class Sites:
         per_day = self._settings.source(site.name).per_day
         return round(_DAILY_ASKING_S / max(site.pace_s, _MIN_PACE_S)) if per_day is None else per_day
 
-    def crawl_settings(self, site: Site) -> dict[str, Any]:
-        """Return the keyword arguments of a crawl: pace, contact, and the site's address."""
-        return {
-            "pace": host_pace(self._ctx.redis, self.pace_s(site), self.per_day(site)),
-            "contact": self._settings.contact or self._settings.public_url,
-            "base_url": self.base_url(site),
-            "sign": self._signer(site),
-        }
+    def connection(self, site: Site) -> SiteConnection:
+        """Return how a site is requested: at which pace and address, and under which contact and key."""
+        return SiteConnection(
+            pace=host_pace(self._ctx.redis, self.pace_s(site), self.per_day(site)),
+            contact=self._settings.contact or self._settings.public_url,
+            base_url=self.base_url(site),
+            sign=self._signer(site),
+        )
 
     def _signer(self, site: Site) -> Callable[[str], str] | None:
         """Return a function that adds the operator's key to a path of the site; None without a key or a use for it."""

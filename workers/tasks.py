@@ -217,7 +217,7 @@ def aggregate() -> None:
 def wake_visits() -> None:
     """Wake every visit that is due: a calendar to read, facts, or expected data of a contest."""
     ctx = context()
-    for source, purpose in ctx.commit(schedule.due_visits, ctx.part(Sites).rounds(), now()):
+    for source, purpose in ctx.commit(schedule.due_visits, ctx.part(Sites).polling_intervals(), now()):
         ctx.wake("visit", source, purpose)
 
 
@@ -225,7 +225,7 @@ def wake_visits() -> None:
 def visit(source: str, purpose: str) -> None:
     """Make one scheduled visit, if it is still due: a wake-up may come twice."""
     ctx = context()
-    if (source, purpose) not in ctx.commit(schedule.due_visits, ctx.part(Sites).rounds(), now()):
+    if (source, purpose) not in ctx.commit(schedule.due_visits, ctx.part(Sites).polling_intervals(), now()):
         return
     if purpose == PROBLEMS:
         scrape(source, patient=True)
@@ -239,10 +239,10 @@ def scrape(source: str, start: str | None = None, end: str | None = None, *, pat
 
     A `patient` visit skips contests whose next fetch is not due.
     """
-    visit = visiting.begin_visit(context(), source, PROBLEMS, parse_window(start, end))
+    visit = visiting.begin_visit(context(), source, PROBLEMS, parse_window(start, end), patient=patient)
     if visit is None:
         return None
-    visit.record(visit.crawl(patient=patient))
+    visit.record(visit.crawl())
     context().wake("plan")
     return visit.job.run_id
 

@@ -2,31 +2,38 @@
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any
+from http import HTTPStatus
 
 from app.db.kernel.session import Session
-from app.db.sources.captures import NewCapture, StoredCapture
+from app.db.sources.captures import StoredCapture
 from app.domain.errors import TidemarkError
-from app.domain.reasons import Reason, reason_to_json
+from app.domain.reasons import Reason
+from app.domain.sources.crawl_events import (
+    CalendarListed,
+    ContestVisited,
+    CrawlEvent,
+    CrawlFinished,
+    CursorMoved,
+    PageCaptured,
+)
+from app.domain.sources.records import Classification
 from app.domain.sources.schedule import COUNT, PROBLEMS, ExpectedData
 from app.domain.states import ScrapeState
 from app.domain.windows import Window
 from app.services.sources import visits
-from scrapers.crawl import CalendarListed, ContestVisited, CrawlEvent, CrawlFinished, CursorMoved, crawl
+from scrapers.crawl import crawl
 from scrapers.gather import fetch_facts
 from scrapers.monitors import LIST_CHECK_PERIOD
-from scrapers.records import ScrapedContest, as_json
+from scrapers.page_fetcher import SiteConnection
 from scrapers.replay import parse_page, parse_response
 from scrapers.response import Response, StoredCopy
-from scrapers.site import Classification, PageFinding, Site
+from scrapers.site import Site
 from workers.context import Context
 from workers.lease_renewal import hold_lease
 from workers.sites import Sites
-
-NOT_MODIFIED = 304
 
 
 def site_policy(ctx: Context, site: Site) -> visits.SitePolicy:
@@ -42,14 +49,14 @@ def site_policy(ctx: Context, site: Site) -> visits.SitePolicy:
         show_statements=site.show_statements if show is None else show,
         send_statements=send is None or send,
         states_limits="limits" not in site.missing_facts,
-        expected=tuple(_after(owed, margin) for owed in site.expected_data) if site.plan is not None else (),
+        expected=tuple(_after(data, margin) for data in site.expected_data) if site.plan is not None else (),
         margin=margin,
     )
 
 
-def _after(owed: ExpectedData, margin: timedelta) -> ExpectedData:
+def _after(data: ExpectedData, margin: timedelta) -> ExpectedData:
     """Schedule problems at the end of the margin, facts at their own times, and nothing before the margin."""
-    return replace(owed, first=margin if owed.purpose == PROBLEMS else max(owed.first, margin))
+    return replace(data, first=margin if data.purpose == PROBLEMS else max(data.first, margin))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,35 +66,27 @@ class SiteVisit:
     ctx: Context
     site: Site
     job: visits.ScrapeJob
-    purpose: str
-    backfill: Window | None
 
-    def crawl(self, *, patient: bool) -> Generator[CrawlEvent, None, None]:
-        """Crawl the problems; a `patient` crawl skips contests whose next fetch is not due."""
-        ctx, job = self.ctx, self.job
-        yield from crawl(
-            self.site, cursor=job.cursor, backfill=self.backfill, now=ctx.clock(), margin=job.margin,
-            known=self._copy_of, previous=job.last_counts, fetch_statements=job.fetch_statements, settled=job.settled,
-            waiting=job.waiting if patient else frozenset(), owed=job.due, owed_since=job.due_since,
-            heard=job.known_contests, **ctx.part(Sites).crawl_settings(self.site),
-        )  # fmt: skip
+    def crawl(self) -> Generator[CrawlEvent, None, None]:
+        """Crawl the problems."""
+        yield from crawl(self.site, self.job.crawl, self._conditional_connection())
 
     def count(self) -> Generator[CrawlEvent, None, None]:
         """Read the lists alone and count the requests of the backfill."""
-        walk = crawl(
-            self.site, backfill=self.backfill, now=self.ctx.clock(), margin=self.job.margin, count_only=True,
-            fetch_statements=self.job.fetch_statements, **self.ctx.part(Sites).crawl_settings(self.site),
-        )  # fmt: skip
-        yield from (event for event in walk if isinstance(event, CrawlFinished))
+        events = crawl(self.site, self.job.crawl, self.ctx.part(Sites).connection(self.site))
+        yield from (event for event in events if isinstance(event, CrawlFinished))
 
     def gather(self) -> Generator[CrawlEvent, None, None]:
         """Fetch the facts that are the visit's purpose."""
-        facts, at = self.site.facts_named(self.purpose), self.ctx.clock()
-        listed = self.ctx.commit(visits.listed_contests, self.job, at - LIST_CHECK_PERIOD) if facts.lists else ()
-        yield from fetch_facts(
-            self.site, facts, contests=self.job.due, listed=[ScrapedContest(**row._asdict()) for row in listed], now=at,
-            known=self._copy_of, **self.ctx.part(Sites).crawl_settings(self.site),
-        )  # fmt: skip
+        facts, job, at = self.site.facts_named(self.job.purpose), self.job, self.ctx.clock()
+        listed = self.ctx.commit(visits.listed_contests, job, at - LIST_CHECK_PERIOD) if facts.lists else ()
+        contests = job.crawl.expected_contests
+        connection = self._conditional_connection()
+        yield from fetch_facts(self.site, facts, connection, contests=contests, listed=listed, now=at)
+
+    def _conditional_connection(self) -> SiteConnection:
+        """Return the connection to the site, for requests of what changed since our stored copies."""
+        return replace(self.ctx.part(Sites).connection(self.site), stored_copy=self._copy_of)
 
     def record(self, events: Generator[CrawlEvent, None, None]) -> int:
         """Record events until the visit ends or passes to another worker; return its number."""
@@ -106,10 +105,8 @@ class SiteVisit:
             # Foreign messages may contain data that was to be stored. A fault of ours must not press the site.
             words = f": {str(fault)[:500]}" if isinstance(fault, TidemarkError) else ""
             reason = Reason("our_fault", cause=f"{type(fault).__name__}{words}")
-            self.ctx.commit(
-                visits.finish, self.job, ScrapeState.FAILED, reason, self.ctx.clock(),
-                counts={}, findings=[], cut=True, refused=True,
-            )  # fmt: skip
+            outcome = CrawlFinished(ScrapeState.FAILED, reason, {}, cut_short=True, refused=True)
+            self.ctx.commit(visits.finish, self.job, outcome, self.ctx.clock())
             raise
 
     def _copy_of(self, url: str) -> StoredCopy | None:
@@ -121,19 +118,22 @@ class SiteVisit:
         return StoredCopy(headers.get("etag"), headers.get("last-modified"), body)
 
 
-def begin_visit(ctx: Context, source: str, purpose: str, backfill: Window | None = None) -> SiteVisit | None:
+def begin_visit(
+    ctx: Context, source: str, purpose: str, backfill: Window | None = None, *, patient: bool = False
+) -> SiteVisit | None:
     """Open a visit on a lease; return None if another one runs or the source is switched off.
 
-    Raises NotFound for an unknown site or unknown facts, before anything is opened.
+    A `patient` visit skips contests whose next fetch is not due. Raises NotFound for an unknown site or unknown facts,
+    before anything is opened.
     """
     site = ctx.part(Sites).find(source)
     if purpose not in (PROBLEMS, COUNT):
         site.facts_named(purpose)
-    days = None if backfill is None else {"from": str(backfill.start), "to": str(backfill.end)}
+    policy = site_policy(ctx, site)
     job = ctx.commit(
-        visits.open_scrape, site.name, site_policy(ctx, site), ctx.clock(), ctx.lease, purpose, backfill=days
+        visits.open_scrape, site.name, policy, ctx.clock(), ctx.lease, purpose, backfill=backfill, patient=patient
     )
-    return None if job is None else SiteVisit(ctx, site, job, purpose, backfill)
+    return None if job is None else SiteVisit(ctx, site, job)
 
 
 def _record(session: Session, job: visits.ScrapeJob, event: CrawlEvent, now: datetime) -> bool:
@@ -146,27 +146,11 @@ def _record(session: Session, job: visits.ScrapeJob, event: CrawlEvent, now: dat
         case ContestVisited():
             return visits.record_contest(session, job, event.contest, event.reason, now, met=event.met)
         case CrawlFinished():
-            findings = [_finding_record(finding) for finding in event.findings]
-            return visits.finish(
-                session, job, event.state, event.reason, now,
-                counts=event.counts, findings=findings, cut=event.cut_short, refused=event.refused,
-                again_after_s=event.again_after_s,
-            )  # fmt: skip
-    records = [as_json(record) for record in event.records]
-    if event.status == NOT_MODIFIED:
-        return visits.record_unchanged(session, job, event.url, event.kind, records, now, event.contest)
-    capture = NewCapture(
-        event.url, event.kind, event.status, event.classification, event.headers,
-        None if event.status is None else event.body, [asdict(finding) for finding in event.findings],
-        len(event.records), event.fetched_at, event.contest, event.shape,
-    )  # fmt: skip
-    return visits.record_capture(session, job, capture, records, now)
-
-
-def _finding_record(finding: PageFinding) -> dict[str, Any]:
-    """Return a finding as it is stored with its visit: a message of ours also as a reason."""
-    message = finding.message
-    return asdict(finding) | ({"reason": reason_to_json(message)} if isinstance(message, Reason) else {})
+            return visits.finish(session, job, event, now)
+        case PageCaptured(status=HTTPStatus.NOT_MODIFIED):
+            return visits.record_unchanged(session, job, event, now)
+        case PageCaptured():
+            return visits.record_capture(session, job, event, now)
 
 
 def stored_responses(ctx: Context, source: str) -> Iterator[StoredCapture]:
@@ -187,6 +171,6 @@ def reparse_capture(ctx: Context, site: Site, capture: StoredCapture) -> dict[st
         parse_page(site, capture.kind, body, capture.url) if saved else parse_response(site, capture.kind, response)
     )
     good = parsed.classification is Classification.OK
-    records = [as_json(record) for record in parsed.records] if good else []
+    records = parsed.records if good else ()
     changed = ctx.commit(visits.record_replay, capture, parsed.classification, records, ctx.clock(), parsed.shape)
     return {"captures": 1, "ok": good, "records": len(parsed.records), "reclassified": changed}

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable
 from typing import Any, Final, TypeVar
 
+from app.domain.sources.records import Classification, PageFinding, Record
 from scrapers.reading.page import scrub
-from scrapers.records import Record
-from scrapers.site import Classification, PageFinding, ParsedPage
+from scrapers.site import ParsedPage
 
 _T = TypeVar("_T")
 _MAX_FINDINGS: Final = 20

@@ -12,10 +12,10 @@ only one side lists is a finding, as the archive may omit more in future.
 import re
 from typing import Final
 
+from app.domain.sources.records import Classification, ScrapedContest, ScrapedProblem
 from scrapers.reading.html import visible_text
 from scrapers.reading.page import SourcePage
-from scrapers.records import ScrapedContest, ScrapedProblem
-from scrapers.site import Classification, CrawlPlan, FactPages, Media, PageKind, ParsedPage, Request, Site, kinds
+from scrapers.site import CrawlPlan, FactPages, Media, PageKind, ParsedPage, Request, Site, kinds
 from scrapers.sites._atcoder.contests import parse_archive, parse_tasks
 from scrapers.sites._atcoder.facts import is_training, looks_heuristic
 from scrapers.sites._atcoder.json import parse_contests, parse_problem_models, parse_standings

@@ -9,11 +9,11 @@ import re
 from datetime import timedelta
 from typing import Final
 
+from app.domain.sources.records import Classification, ScrapedContest, ScrapedProblem
 from app.domain.sources.schedule import ExpectedData
 from scrapers.reading.html import visible_text
 from scrapers.reading.page import SourcePage
-from scrapers.records import ScrapedContest, ScrapedProblem
-from scrapers.site import Classification, CrawlPlan, FactPages, Media, PageKind, ParsedPage, Request, Site, kinds
+from scrapers.site import CrawlPlan, FactPages, Media, PageKind, ParsedPage, Request, Site, kinds
 from scrapers.sites._codeforces.api import parse_contest_list, parse_problemset, parse_rating_changes, parse_standings
 from scrapers.sites._codeforces.facts import is_gym, problem_path
 from scrapers.sites._codeforces.problems import parse_contest_problems, parse_problem

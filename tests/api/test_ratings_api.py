@@ -11,11 +11,12 @@ import pytest
 from factories import World
 from sqlalchemy import select
 
-from app.db.sources import obligations
+from app.db.sources.standings import store_rating_changes, store_standings
 from app.db.tables import Contest, Model, Problem
 from app.domain.asking.protocols import FRESH, LCB, ProtocolScope
 from app.domain.judging.verdicts import Verdict
 from app.domain.ratings import bradley_terry, bradley_terry_intervals, expected_contest_rating
+from app.domain.sources.records import ScrapedRatingChange, ScrapedStanding
 from app.domain.states import ProblemState, RunOrigin
 from app.services.boards.cubes import CubeStore
 from app.services.evidence import reports
@@ -159,12 +160,13 @@ PEOPLE = [(3000.0 - 10 * place, 0.0, 2600.0 - 8 * place) for place in range(220)
 
 
 def keep_people(world: World, contest: Contest, unknown: int = 0) -> None:
-    ranked: list[list[Any]] = [
-        [place + 1, None, points, penalty, []] for place, (points, penalty, _) in enumerate(PEOPLE)
+    ranked = [
+        ScrapedStanding(place + 1, points=points, penalty=penalty) for place, (points, penalty, _) in enumerate(PEOPLE)
     ]
-    changes = [[place + 1 + unknown, old, old + 5] for place, (_, _, old) in enumerate(PEOPLE)]
-    obligations.keep_standings(world.session, contest.id, "standing", ranked, world.now)
-    obligations.keep_standings(world.session, contest.id, "rating_change", changes, world.now)
+    olds = [int(old) for _, _, old in PEOPLE]
+    changes = [ScrapedRatingChange(place + 1 + unknown, old, old + 5) for place, old in enumerate(olds)]
+    store_standings(world.session, contest.id, ranked, world.now)
+    store_rating_changes(world.session, contest.id, changes, world.now)
 
 
 def rated(world: World, client: httpx.Client, folder: Path) -> Any:
@@ -261,13 +263,14 @@ def test_people_who_solved_an_unknown_problem_leave_a_contest_out(
 ) -> None:
     world.protocol = FRESH
     run = world.run("orion")
-    for name, kind, solved in (("100", "CF", ["100/A", "100/B"]), ("101", "ICPC", []), ("102", "ICPC", ["102/A"])):
+    for name, kind, solved in (("100", "CF", ("100/A", "100/B")), ("101", "ICPC", ()), ("102", "ICPC", ("102/A",))):
         contest = contest_of(world, name, date(2026, 3, 1))
         contest.kind = kind
-        ranked: list[list[Any]] = [[place + 1, None, 2 if name == "101" else 1, place, solved] for place in range(220)]
-        changes = [[place + 1, 1500, 1500] for place in range(220)]
-        obligations.keep_standings(world.session, contest.id, "standing", ranked, world.now)
-        obligations.keep_standings(world.session, contest.id, "rating_change", changes, world.now)
+        points = 2 if name == "101" else 1
+        ranked = [ScrapedStanding(place + 1, None, None, points, place, solved) for place in range(220)]
+        changes = [ScrapedRatingChange(place + 1, 1500, 1500) for place in range(220)]
+        store_standings(world.session, contest.id, ranked, world.now)
+        store_rating_changes(world.session, contest.id, changes, world.now)
         problem = world.problem(f"{name}/A", day=date(2026, 3, 1), source="codeforces", contest=name)
         world.difficulty(problem, "points", 1000)
         world.answer(run, problem, Verdict.ACCEPTED)
@@ -287,8 +290,8 @@ def test_an_invented_field_never_counts_beside_people(world: World, client: http
         problem = world.problem(f"{name}/A", day=date(2026, 3, 1), source=source, contest=name)
         world.answer(run, problem, Verdict.ACCEPTED)
         contest.kind = "ICPC"
-        ranked: list[list[Any]] = [[place + 1, None, 1, place, []] for place in range(220)]
-        obligations.keep_standings(world.session, contest.id, "standing", ranked, world.now + timedelta(seconds=1))
+        ranked = [ScrapedStanding(place + 1, points=1, penalty=place) for place in range(220)]
+        store_standings(world.session, contest.id, ranked, world.now + timedelta(seconds=1))
     world.count()
     found = rated(world, client, tmp_path / "cubes")
     assert {held["contest"]: held["left_out"] for held in found["contests"]} == {"100": None, "house-1": "invented"}

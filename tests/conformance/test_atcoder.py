@@ -12,15 +12,23 @@ from typing import Any
 import pytest
 from fakes.fake_site import fake_site
 from support import atcoder_pages as pages
+from support.crawls import crawl_site
 from support.waiting import at_least
 
+from app.domain.sources.crawl_events import CrawlFinished, CursorMoved, PageCaptured
+from app.domain.sources.records import (
+    Classification,
+    ScrapedContest,
+    ScrapedDifficulty,
+    ScrapedExample,
+    ScrapedProblem,
+    ScrapedStanding,
+)
 from app.domain.states import ScrapeState
 from app.domain.windows import Window
 from scrapers.client import FetchLimits, FixedPace
-from scrapers.crawl import CrawlFinished, CursorMoved, PageCaptured, crawl
-from scrapers.records import ScrapedContest, ScrapedDifficulty, ScrapedExample, ScrapedProblem, ScrapedStanding
 from scrapers.replay import parse_page
-from scrapers.site import Classification, ParsedPage, find_site
+from scrapers.site import ParsedPage, find_site
 
 CAPTURES = Path(__file__).resolve().parents[2].parent / "shared" / "captures" / "atcoder"
 pytestmark = pytest.mark.skipif(not CAPTURES.is_dir(), reason=f"NO REAL CAPTURES: {CAPTURES} is absent")
@@ -251,9 +259,9 @@ def walk(url: str, **options: Any) -> list[Any]:
         "margin": timedelta(hours=1),
         "pace": FixedPace(0.02),
         "contact": "operator@example.test",
-        "manners": FetchLimits(retries=0),
+        "limits": FetchLimits(retries=0),
     }
-    return list(crawl(SITE, base_url=url, **(wanted | options)))
+    return list(crawl_site(SITE, base_url=url, **(wanted | options)))
 
 
 def test_a_crawl_over_real_pages() -> None:
@@ -288,7 +296,7 @@ def test_a_crawl_over_real_pages() -> None:
     assert not any(isinstance(event, CursorMoved) for event in events), "tasks that were not found are asked for again"
     for each in captured:
         if each.status == 200:
-            again = parse_page(SITE, each.kind, each.body, each.url)
+            again = parse_page(SITE, each.kind, each.body or b"", each.url)
             assert again.records == each.records, "a replay equals the first parse"
 
 

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from scrapers.records import (
+from app.domain.sources.records import (
+    Classification,
     DifficultyRating,
     ScrapedContest,
     ScrapedExample,
@@ -20,7 +21,7 @@ from scrapers.records import (
     ScrapedStanding,
 )
 from scrapers.replay import parse_page
-from scrapers.site import Classification, ParsedPage, find_site
+from scrapers.site import ParsedPage, find_site
 
 CAPTURES = Path(__file__).resolve().parents[2].parent / "shared" / "captures" / "codeforces"
 pytestmark = pytest.mark.skipif(not CAPTURES.is_dir(), reason=f"NO REAL CAPTURES: {CAPTURES} is absent")

@@ -16,10 +16,17 @@ from support.files import READ_AT
 
 from app.domain.imports import ImportedProblem
 from app.domain.judging.values import compare_value
-from app.domain.problems import Checker, CheckerKind
-from scrapers.records import DifficultyRating, ScrapedContest, ScrapedDifficulty, ScrapedExample, ScrapedProblem
+from app.domain.problems import Checker, CheckerKind, Entry, Param
+from app.domain.sources.records import (
+    Classification,
+    DifficultyRating,
+    ScrapedContest,
+    ScrapedDifficulty,
+    ScrapedExample,
+    ScrapedProblem,
+)
 from scrapers.replay import parse_page
-from scrapers.site import Classification, ParsedPage, find_site
+from scrapers.site import ParsedPage, find_site
 from scrapers.suites import deepseek_contests, leetcode_dataset
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
@@ -144,7 +151,8 @@ def test_the_problem_of_a_day() -> None:
         each["langSlug"]: each["code"].count("\n") + 1 for each in raw["codeSnippets"]
     }
     meta = json.loads(raw["metaData"])
-    assert found.signature == {"name": meta["name"], "params": meta["params"], "returns": meta["return"]["type"]}
+    params = tuple(Param(**each) for each in meta["params"])
+    assert found.signature == Entry(meta["name"], "Solution", params, meta["return"]["type"])
     assert "- `1 <= nums.length <= 3 * 10^4`" in found.statements["en"]
     assert "&" not in found.statements["en"]
     assert found.flags == ()
@@ -158,7 +166,8 @@ def test_a_problem_in_two_languages() -> None:
     assert found.title == "Add Two Numbers"
     assert found.samples == (ScrapedExample("[2,4,3]\n[5,6,4]\n", "[7,0,8]\n"),), "lists drawn with arrows"
     assert found.samples[0].input.rstrip("\n") == plain("mock/add-two-numbers.20161015.json")["testcase"]
-    assert (found.signature or {})["returns"] == "ListNode"
+    assert found.signature is not None
+    assert found.signature.returns == "ListNode"
     assert found.statements["zh"].startswith("给出两个 **非空** 的链表")
 
 
@@ -169,7 +178,8 @@ def test_one_problem_in_two_old_forms() -> None:
     for found in (page, answer):
         assert found.external_id == "find-the-difference"
         assert found.samples == (ScrapedExample('"abcd"\n"abcde"\n', '"e"\n'),)
-        assert (found.signature or {})["name"] == "findTheDifference"
+        assert found.signature is not None
+        assert found.signature.name == "findTheDifference"
     assert page.statements == answer.statements
     assert page.signature == answer.signature
     assert (page.title, page.tags) == ("Find the Difference", ("hash-table", "bit-manipulation"))
@@ -217,7 +227,8 @@ def test_examples_as_another_reader_printed_them() -> None:
         assert values == expected.get(file.stem, values)
         if file.stem.startswith("1603"):
             assert found.form == "class"
-            assert (found.signature or {})["methods"]["addCar"]["returns"] == "bool"
+            assert found.signature is not None
+            assert found.signature.methods["addCar"].returns == "bool"
             assert values[0][1] == [None, True, True, False, False]
 
 
@@ -269,11 +280,9 @@ def test_hundreds_of_real_examples_equal_real_tests(
         assert not parsed.findings, real.external_id
         found = problem(parsed)
         assert len(found.samples) == len(re.findall(r"^\s*Example \d+:", statement.text, re.MULTILINE))
-        signature = found.signature or {}
-        assert (signature["name"], signature["returns"]) == (real.entry.name, real.entry.returns)
-        assert [(each["name"], each["type"]) for each in signature["params"]] == [
-            (param.name, param.type) for param in real.entry.params
-        ]
+        assert found.signature is not None
+        assert (found.signature.name, found.signature.returns) == (real.entry.name, real.entry.returns)
+        assert found.signature.params == real.entry.params
         shown += len(found.samples)
         tests = {json.dumps(test.input): test.expected for test in real.tests}
         for sample in found.samples:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from app.domain.sources.records import ScrapedProblem
 from scrapers.monitors import check_problem
 from scrapers.reading.tex import find_broken_formulas, formulas
-from scrapers.records import ScrapedProblem
 from scrapers.replay import parse_page
 from scrapers.site import find_site
 from web.statement import render_statement

@@ -41,5 +41,5 @@ def test_a_contest_in_a_word(facts: dict[str, Any], state: str) -> None:
     ("last", "stale"), [(None, False), (timedelta(days=2), False), (timedelta(days=2) + SECOND, True)]
 )
 def test_a_site_that_was_not_visited_for_two_days_is_stale(last: timedelta | None, stale: bool) -> None:
-    site = SiteLine("atcoder", "AtCoder", True, None, None, None if last is None else NOW - last, [])
+    site = SiteLine("atcoder", "AtCoder", True, None, None, None if last is None else NOW - last, ())
     assert is_stale(site, NOW) is stale

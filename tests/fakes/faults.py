@@ -17,7 +17,7 @@ from fakes.sites.live import Answer
 from scrapers.client import FetchLimits
 
 MEGABYTE = 2**20
-# A worker's manners, with fewer bytes and no second try. Patient: what a busy machine serves late is not a fault.
+# A worker's limits, with fewer bytes and no second try. Patient: what a busy machine serves late is not a fault.
 PATIENT = FetchLimits(timeout_s=10, total_s=30, retries=0, backoff_s=0.01, max_wait_s=0.1, max_bytes=2 * MEGABYTE)
 At = Callable[[Asked], bool]
 _SILENCE_S = 3.0
@@ -34,8 +34,8 @@ class Fault:
     robots: bool = False
 
     @property
-    def manners(self) -> FetchLimits:
-        """Those of who meets it: a site that never answers is left before it would."""
+    def limits(self) -> FetchLimits:
+        """Limits of a fetch that meets it: a site that never answers is left before it would."""
         return replace(PATIENT, timeout_s=_SILENCE_S / 2) if self.name == "silent" else PATIENT
 
 

@@ -181,7 +181,7 @@ def test_no_site_is_visited_before_its_owner_may_write_to_somebody(settings: Set
         scheduled = any(job.task == "schedule" for job in jobs(given))
         assert scheduled is bool(given.contact)
         ctx = make_context(given)
-        names = [each.source for each in ctx.part(Sites).rounds()]
+        names = [each.source for each in ctx.part(Sites).polling_intervals()]
         ctx.close()
         return names
 

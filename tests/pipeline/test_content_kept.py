@@ -10,27 +10,27 @@ from sqlalchemy import select
 from app.db.kernel import revision
 from app.db.kernel.session import Session
 from app.db.tables import Contest, Problem
+from app.domain.sources.records import Record, ScrapedContest, ScrapedProblem
 from app.services.sources import ingest
 
 AN_HOUR = timedelta(hours=1)
 
 
-def contest(name: str, starts: float | None, ends: float | None, **facts: Any) -> dict[str, Any]:
+def contest(name: str, starts: float | None, ends: float | None, **facts: Any) -> ScrapedContest:
     """One that begins and ends so many hours from now."""
-    dates = [None if hours is None else (NOW + hours * AN_HOUR).isoformat() for hours in (starts, ends)]
-    known = {"type": "contest", "external_id": name, "title": name}
-    return {**known, "starts_at": dates[0], "ends_at": dates[1], **facts}
+    starts_at, ends_at = (None if hours is None else NOW + hours * AN_HOUR for hours in (starts, ends))
+    return ScrapedContest(name, **({"title": name} | facts), starts_at=starts_at, ends_at=ends_at)
 
 
-def problem(name: str, **facts: Any) -> dict[str, Any]:
-    return {"type": "problem", "external_id": name, "title": name, "samples": [], **facts}
+def problem(name: str, **facts: Any) -> ScrapedProblem:
+    return ScrapedProblem(name, **({"title": name} | facts))
 
 
 def source(session: Session) -> int:
     return World(session).source("atcoder", demo=False).id
 
 
-def store(session: Session, source_id: int, *records: dict[str, Any]) -> None:
+def store(session: Session, source_id: int, *records: Record) -> None:
     ingest.store_records(session, source_id, records, None, NOW)
 
 
@@ -44,13 +44,13 @@ def test_a_contest_is_to_come_runs_or_is_over(session: Session) -> None:
 def test_what_a_later_page_leaves_out_stays_and_what_it_says_counts(session: Session) -> None:
     own = source(session)
     store(session, own, contest("cup", -9, -7, kind="ICPC", division="1"))
-    store(session, own, problem("cup/A", contest="cup", tags=["dp"], url="https://a.example/A"))
+    store(session, own, problem("cup/A", contest="cup", tags=("dp",), url="https://a.example/A"))
     store(session, own, contest("cup", -8, None), problem("cup/A", contest="cup"))
     row = session.scalars(select(Contest)).one()
     assert (row.kind, row.division, row.starts_at, row.ends_at) == ("ICPC", "1", NOW - 8 * AN_HOUR, NOW - 7 * AN_HOUR)
     made = session.scalars(select(Problem)).one()
     assert (made.tags, made.url, made.contest_id) == (["dp"], "https://a.example/A", row.id)
-    store(session, own, problem("cup/A", title="Anew", tags=["math"], url="https://a.example/B"))
+    store(session, own, problem("cup/A", title="Anew", tags=("math",), url="https://a.example/B"))
     assert (made.title, made.tags, made.url) == ("Anew", ["math"], "https://a.example/B")
 
 
@@ -89,13 +89,13 @@ def test_boards_follow_a_contest_that_began_earlier_and_none_that_began_later(se
 
 def test_a_problem_dates_its_contest_where_no_list_has(session: Session) -> None:
     own = source(session)
-    dated = {"starts_at": (NOW - 9 * AN_HOUR).isoformat(), "ends_at": (NOW - 7 * AN_HOUR).isoformat()}
-    store(session, own, contest("cup", None, -6) | {"title": "Cup"}, problem("cup/A", contest="cup"))
+    dated = {"starts_at": NOW - 9 * AN_HOUR, "ends_at": NOW - 7 * AN_HOUR}
+    store(session, own, contest("cup", None, -6, title="Cup"), problem("cup/A", contest="cup"))
     assert session.scalars(select(Contest.ends_at)).one() == NOW - 6 * AN_HOUR
     store(session, own, problem("cup/A", contest="cup", **dated))
     row = session.scalars(select(Contest)).one()
     assert (row.title, row.starts_at, row.ends_at) == ("Cup", NOW - 9 * AN_HOUR, NOW - 7 * AN_HOUR)
-    store(session, own, contest("cup", -8, -6) | {"title": "The Cup"})
+    store(session, own, contest("cup", -8, -6, title="The Cup"))
     store(session, own, problem("cup/B", contest="cup", **dated))
     row = session.scalars(select(Contest)).one()
     assert (row.title, row.starts_at, row.ends_at) == ("The Cup", NOW - 8 * AN_HOUR, NOW - 6 * AN_HOUR)

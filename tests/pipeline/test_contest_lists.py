@@ -15,7 +15,6 @@ from app.config import Settings, SourceSettings
 from app.db.kernel.session import Session
 from app.db.tables import Contest, Obligation, Problem, ScrapeRun, Source
 from app.services.sources import ingest
-from scrapers.records import as_json
 from scrapers.replay import parse_page
 from scrapers.site import find_site
 from workers import tasks
@@ -143,7 +142,7 @@ def test_a_training_dates_nothing_whichever_page_comes_first(session: Session) -
         )
         page = parse_page(SITE, "task", body, f"https://atcoder.jp/contests/{name}/tasks/{task}")
         for kind, parsed in (("tasks", listed), ("task", page)):
-            ingest.store_records(session, source, [as_json(each) for each in parsed.records], None, NOW, kind=kind)
+            ingest.store_records(session, source, parsed.records, None, NOW, kind=kind)
 
     own, training = datetime(2026, 6, 6, 12, tzinfo=UTC), datetime(2026, 5, 5, 9, tzinfo=UTC)
     show("adt_all_20260505_1", "abc901_a", training)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import asdict, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -14,7 +15,9 @@ from support.scraping import over, replay
 from app.config import Settings, SourceSettings
 from app.db.kernel.session import Session
 from app.db.tables import Capture, Difficulty, Problem, ProblemVersion, ScrapeRun
-from app.domain.problems import Form
+from app.domain.problems import Entry, Form, Method, Param
+from app.domain.sources.crawl_events import CrawlFinished
+from app.domain.sources.records import DifficultyRating, ScrapedProblem
 from app.domain.states import ProblemState, ScrapeState
 from app.services.operations import ops
 from app.services.problems import publishing
@@ -49,13 +52,13 @@ def ctx(settings: Settings, site: FakeSite) -> Iterator[Context]:
         job = visits.open_scrape(session, "atcoder", site_policy(made, find_site("atcoder")), now(), made.lease)
         assert job is not None
         ingest.store_records(session, job.source_id, [problem("abc901_a"), problem("abc901_b")], None, NOW)
-        visits.finish(session, job, ScrapeState.SUCCEEDED, None, now(), counts={}, findings=[])
+        visits.finish(session, job, CrawlFinished(ScrapeState.SUCCEEDED, None, {}), now())
     yield made
     leave()
 
 
-def problem(name: str, **facts: Any) -> dict[str, Any]:
-    return {"type": "problem", "external_id": name, "title": name, "samples": [], **facts}
+def problem(name: str, **facts: Any) -> ScrapedProblem:
+    return ScrapedProblem(name, title=name, **facts)
 
 
 def difficulties(ctx: Context) -> dict[str, list[float]]:
@@ -112,27 +115,28 @@ def test_replay_says_what_the_first_reading_said(ctx: Context) -> None:
     assert difficulties(ctx) == before
 
 
-SIGNATURES = {
-    Form.FUNCTION: {"name": "add", "params": [{"name": "a", "type": "integer"}], "returns": "integer"},
-    Form.CLASS: {
-        "class": "Lot",
-        "params": [{"name": "n", "type": "integer"}],
-        "methods": {"park": {"returns": "void"}},
-    },
-}
+SORT = Entry("sort", "Solution", (Param("row", "integer[]"),), "void")
 
 
-@pytest.mark.parametrize("form", SIGNATURES)
-def test_what_programs_must_define_comes_with_the_statement(session: Session, form: Form) -> None:
+@pytest.mark.parametrize(
+    ("form", "signature", "entry"),
+    [
+        (Form.FUNCTION, Entry("add", "Solution", (Param("a", "integer"),), "integer"), None),
+        (Form.FUNCTION, SORT, replace(SORT, output_param=0)),  # its argument is the answer
+        (Form.CLASS, Entry("", "Lot", methods={"park": Method((Param("n", "integer"),), "void")}), None),
+    ],
+)
+def test_what_programs_must_define_comes_with_the_statement(
+    session: Session, form: Form, signature: Entry, entry: Entry | None
+) -> None:
     source = World(session).source("leetcode")
-    given = {"statements": {"en": "Add."}, "form": form, "starts_at": "2026-01-01T00:00:00Z", "ends_at": None}
-    rated = {"difficulty": {"scale": "leetcode", "value": "Hard"}}
-    known = problem("known", signature=SIGNATURES[form], **given, **rated)
-    ingest.store_records(session, source.id, [known, problem("unknown", signature={"params": 5}, **given)], None, NOW)
+    given = {"statements": {"en": "Add."}, "form": form, "starts_at": datetime(2026, 1, 1, tzinfo=UTC)}
+    rated = {"difficulty": DifficultyRating("leetcode", "Hard")}
+    known = problem("known", signature=signature, **given, **rated)
+    ingest.store_records(session, source.id, [known, problem("unknown", **given)], None, NOW)
     rows = {each.external_id: each for each in session.scalars(select(Problem))}
-    entry = session.get_one(ProblemVersion, rows["known"].current_version_id).entry
-    assert entry is not None
-    assert (entry["name"], entry["cls"]) == (("add", "Solution") if form is Form.FUNCTION else ("", "Lot"))
+    stored = session.get_one(ProblemVersion, rows["known"].current_version_id).entry
+    assert stored == json.loads(json.dumps(asdict(entry or signature)))
     assert session.scalars(select(Difficulty.value)).all() == [3.0]
     assert rows["known"].hold_reason == "no full tests: 0 public samples only"
     assert session.get_one(ProblemVersion, rows["unknown"].current_version_id).entry is None

@@ -55,9 +55,9 @@ def test_a_fault_leaves_nothing_untrue_and_the_next_visit_heals_it(emptied: Sett
     with visits(emptied, name, small_world(name, problems=1)) as made:
         clean = fake(name, made.world)
         made.serve(spoiled(clean, fault, matching(spoiled_problem(made))))
-        made.sites.manners = fault.manners
+        made.sites.limits = fault.limits
         run = made.visit()
-        made.sites.manners = PATIENT
+        made.sites.limits = PATIENT
         expected = STATES.get(fault.name, ScrapeState.PARTIAL)
         assert run.state == expected, run.reason
         assert set(made.stored()) <= set(made.authored())

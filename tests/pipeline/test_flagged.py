@@ -10,10 +10,11 @@ from sqlalchemy import select
 from app.db.kernel.session import Session
 from app.db.problems import problems
 from app.db.sources import captures
-from app.db.sources.captures import NewCapture
 from app.db.tables import LedgerEntry, Problem, ProblemVersion, TestSet
 from app.domain.errors import Conflict
 from app.domain.problems import Form
+from app.domain.sources.crawl_events import PageCaptured
+from app.domain.sources.records import Classification, ScrapedProblem
 from app.domain.states import ProblemState
 from app.services.problems import quarantine
 from app.services.sources import ingest
@@ -32,10 +33,10 @@ def read(session: Session, problem: Problem, hours: int, *flags: str, kind: str 
     """A page of the problem, fetched at an hour: with its text unless `statements` says otherwise."""
     seen = NOON + timedelta(hours=hours)
     form = "interactive" if "interactive" in flags else "stdin"
-    record = {"type": "problem", "external_id": problem.external_id, "title": "A", "samples": [], "form": form,
-              "statements": {"en": "The text."}, "flags": list(flags), "time_limit_ms": 2000, "memory_limit_mb": 256,
-              **facts}  # fmt: skip
-    page = NewCapture(f"https://a.example/{kind}/{hours}", kind, 200, "ok", {}, kind.encode(), [], 1, seen)
+    text = {"en": "The text."}
+    known: dict[str, Any] = {"form": form, "statements": text, "time_limit_ms": 2000, "memory_limit_mb": 256}
+    record = ScrapedProblem(problem.external_id, title="A", flags=flags, **(known | facts))
+    page = PageCaptured(f"https://a.example/{kind}/{hours}", kind, 200, Classification.OK, kind.encode(), {}, seen)
     capture = captures.store_capture(session, problem.source_id, None, page)
     ingest.store_records(session, problem.source_id, [record], capture, seen, seen_at=seen, kind=kind)
     session.flush()

@@ -22,6 +22,7 @@ from app.db.runs import catalogue
 from app.db.tables import Capture, Contest, Difficulty, Problem, ProblemVersion, ScrapeRun, Source
 from app.domain.asking.protocols import LCB
 from app.domain.boards.board import BoardQuery
+from app.domain.sources.crawl_events import CrawlFinished
 from app.domain.states import ContestState, ProblemState, ScrapeState
 from app.services.boards import board_views
 from app.services.runs import cell_updates, imports
@@ -248,7 +249,7 @@ def test_a_dead_visit_does_not_block_the_next(settings: Settings, site: FakeSite
         first, second = session.scalars(select(ScrapeRun).order_by(ScrapeRun.id))
         assert (first.state, first.reason) == (ScrapeState.FAILED, "its worker died")
         assert second.state == ScrapeState.SUCCEEDED
-    assert not ctx.commit(visits.finish, dead, ScrapeState.SUCCEEDED, None, now(), counts={}, findings=[])
+    assert not ctx.commit(visits.finish, dead, CrawlFinished(ScrapeState.SUCCEEDED, None, {}), now())
     assert not ctx.commit(visits.move_cursor, dead, "2020-01-01T00:00:00Z x")
 
 
@@ -268,13 +269,13 @@ def test_a_rehearsal_stores_nothing(settings: Settings, site: FakeSite, tmp_path
              "TIDEMARK_SOURCES__ATCODER__PACE_S": "0", "TIDEMARK_CONTACT": "operator@example.test"}  # fmt: skip
     done = CliRunner(env=names).invoke(build_parser(["scrape"]), ["scrape", "atcoder", "--dry-run", "--json"])
     assert done.exit_code == 0, done.output
-    outcome = json.loads(done.stdout)
-    assert (outcome["state"], outcome["counts"]["problems"]) == ("succeeded", 3)
+    assert ((outcome := json.loads(done.stdout))["state"], outcome["counts"]["problems"]) == ("succeeded", 3)
     assert all(not value for value in rows_of(ctx.sessions, Source, Capture, Problem).values())
     ctx.close()  # the verb's own context took its place
     site.pages["/contests/archive"] = Reply(b"<html><title>Just a moment...</title></html>", 403)
     done = CliRunner(env=names).invoke(build_parser(["scrape"]), ["scrape", "atcoder", "--json"])
-    assert (done.exit_code, json.loads(done.stdout)["state"]) == (3, "blocked")
+    refusal = (done.exit_code, (outcome := json.loads(done.stdout))["state"], outcome["findings"][0]["code"])
+    assert refusal == (3, "blocked", "challenge")
 
 
 def page_of(letter: str, name: str, *, start: str = "", end: str = "", head: str = "") -> bytes:

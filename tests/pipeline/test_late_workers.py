@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from pipeline.flow import LANGUAGES, LEASE, NOW, VAULT, answer_all, completion, result, standing, waiting
@@ -13,7 +13,6 @@ from support.batches import batch, problem
 from app.db.kernel.leases import LeaseKind, new_lease, renew
 from app.db.kernel.session import Session
 from app.db.runs import endpoint_rotation, samples
-from app.db.sources.captures import NewCapture
 from app.db.tables import (
     Capture,
     Contest,
@@ -32,6 +31,8 @@ from app.db.tables import (
 from app.domain.asking.completions import AnsweredSample, FailedSample, FailureOwner, Retry, SampleOutcome
 from app.domain.judging.verdicts import Verdict
 from app.domain.publishing.holds import ProofOutcome
+from app.domain.sources.crawl_events import CrawlFinished, PageCaptured
+from app.domain.sources.records import Classification, ScrapedContest
 from app.domain.sources.schedule import ExpectedData
 from app.domain.states import ProblemState, RejudgedState, SampleState, ScrapeState
 from app.services.problems import publishing
@@ -40,6 +41,7 @@ from app.services.runs import grade, imports, inference, plan
 from app.services.sources import visits
 
 LATER = NOW + 2 * LEASE
+DONE = CrawlFinished(ScrapeState.SUCCEEDED, None, {})
 POLICY = visits.SitePolicy("Site", "http://127.0.0.1:9", True, True, True, (ExpectedData(),))
 
 
@@ -169,17 +171,12 @@ def test_a_late_judge_of_a_kept_answer_writes_nothing(desk: Desk, verdict: Verdi
     assert not grading_queue.record(session, other, graded(Verdict.WRONG_ANSWER), LATER), "once"
 
 
-def capture() -> NewCapture:
-    return NewCapture(
-        url="http://127.0.0.1:9/late", kind="page", http_status=200, classification="ok", headers={}, body=b"late",
-        findings=(), records=1, fetched_at=NOW,
-    )  # fmt: skip
+def page(name: str, *records: ScrapedContest) -> PageCaptured:
+    return PageCaptured(f"http://127.0.0.1:9/{name}", "page", 200, Classification.OK, b"late", {}, NOW, records)
 
 
-RECORDS = [
-    {"type": "contest", "external_id": "late-1", "title": "Late", "starts_at": "2026-10-01T12:00:00+00:00",
-     "ends_at": "2026-10-01T14:00:00+00:00"},
-]  # fmt: skip
+_START = datetime(2026, 10, 1, 12, tzinfo=UTC)
+LISTED = ScrapedContest("late-1", "Late", starts_at=_START, ends_at=_START + timedelta(hours=2))
 
 
 def test_a_late_visit_writes_nothing(session: Session) -> None:
@@ -187,21 +184,21 @@ def test_a_late_visit_writes_nothing(session: Session) -> None:
     late = visits.open_scrape(session, "atcoder", POLICY, NOW, LEASE)
     assert late is not None
     assert visits.open_scrape(session, "atcoder", POLICY, NOW + LEASE - timedelta(seconds=1), LEASE) is None
-    visits.record_capture(session, late, replace(capture(), url="http://127.0.0.1:9/in-time"), [], NOW)
+    visits.record_capture(session, late, page("in-time"), NOW)
     other = visits.open_scrape(session, "atcoder", POLICY, LATER, LEASE)
     assert other is not None
-    assert not visits.record_capture(session, late, capture(), RECORDS, LATER)
-    assert not visits.record_unchanged(session, late, "http://127.0.0.1:9/in-time", "page", RECORDS, LATER)
+    assert not visits.record_capture(session, late, page("late", LISTED), LATER)
+    assert not visits.record_unchanged(session, late, page("in-time", LISTED), LATER)
     assert session.scalars(select(Capture.url)).all() == ["http://127.0.0.1:9/in-time"]
     assert session.scalars(select(Contest)).all() == []
     assert not visits.move_cursor(session, late, "2026-10-01T14:00:00Z late-1")
-    assert visits.record_capture(session, other, capture(), RECORDS, LATER)
+    assert visits.record_capture(session, other, page("late", LISTED), LATER)
     assert not visits.record_calendar(session, late, ["late-1"], LATER)
     assert session.scalars(select(Obligation)).all() == [], "what a late visit lists is owed by nobody"
     assert visits.record_calendar(session, other, ["late-1"], LATER)
     assert not visits.record_contest(session, late, "late-1", None, LATER, met=True)
     assert not visits.record_contest(session, late, "late-1", "no pages", LATER, met=False)
-    assert not visits.finish(session, late, ScrapeState.SUCCEEDED, None, LATER, counts={"late": 1}, findings=[])
+    assert not visits.finish(session, late, replace(DONE, counts={"late": 1}), LATER)
     session.expire_all()
     assert [(row.state, row.attempts) for row in session.scalars(select(Obligation))] == [("open", 0)]
     assert session.scalars(select(Source.cursor)).all() == [{}]
@@ -212,7 +209,7 @@ def test_a_late_visit_writes_nothing(session: Session) -> None:
     ]
     assert visits.record_contest(session, other, "late-1", None, LATER, met=True)
     assert visits.move_cursor(session, other, "2026-10-01T14:00:00Z late-1")
-    assert visits.finish(session, other, ScrapeState.SUCCEEDED, None, LATER, counts={}, findings=[])
+    assert visits.finish(session, other, DONE, LATER)
 
 
 def test_one_visit_of_a_source_says_nothing_of_anothers(session: Session) -> None:
@@ -223,7 +220,7 @@ def test_one_visit_of_a_source_says_nothing_of_anothers(session: Session) -> Non
     assert other is not None
     session.expire_all()
     assert {row.state for row in session.scalars(select(ScrapeRun))} == {ScrapeState.RUNNING}
-    assert visits.finish(session, first, ScrapeState.SUCCEEDED, None, LATER, counts={}, findings=[])
+    assert visits.finish(session, first, DONE, LATER)
 
 
 def test_a_lease_is_renewed_and_given_back_by_its_holder_alone(session: Session) -> None:

@@ -2,14 +2,15 @@
 
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any
 
 from pipeline.flow import LEASE, NOW
-from pipeline.test_visit_starts import AN_HOUR, DAYS, POLICY, answer, contests, ended, opened
+from pipeline.test_visit_starts import AN_HOUR, DAYS, POLICY, answer, contests, ended, opened, record
 from sqlalchemy import select, update
 
 from app.db.kernel.session import Session
 from app.db.tables import ContestStanding, Obligation, Source
+from app.domain.sources.crawl_events import CrawlFinished
+from app.domain.sources.records import Record, ScrapedRatingChange, ScrapedStanding
 from app.domain.sources.schedule import PROBLEMS, ExpectedData, PollingIntervals
 from app.domain.states import ScrapeState
 from app.services.sources import schedule, visits
@@ -52,7 +53,7 @@ def lines(session: Session) -> list[tuple[str, str, int, timedelta, str | None]]
 
 def test_what_is_asked_in_vain_is_put_off_alone_and_no_longer_than_is_believed(session: Session) -> None:
     lists = opened(session, "atcoder", NOW - 3 * A_DAY)
-    visits.record_capture(session, lists, answer("a", "lists", NOW), contests(1), NOW)
+    record(session, lists, answer("a", "lists", NOW), contests(1), NOW)
     visits.record_calendar(session, lists, ["c00"], NOW)
     ended(session, lists, ScrapeState.SUCCEEDED)
     people = ("people", "open", 0, lines(session)[0][3], None)
@@ -60,10 +61,10 @@ def test_what_is_asked_in_vain_is_put_off_alone_and_no_longer_than_is_believed(s
     visits.record_contest(session, job, "c00", "not there", NOW, met=False)
     assert lines(session) == [people, (PROBLEMS, "open", 1, timedelta(minutes=10), "not there")]
 
-    def refused(now: datetime, state: ScrapeState, again_after_s: float | None) -> timedelta:
+    def refused(now: datetime, state: ScrapeState, retry_after_s: float | None) -> timedelta:
         job = opened(session, "atcoder", now)
-        assert visits.finish(session, job, state, "refused", now, counts={}, findings=[], cut=True, refused=True,
-                             again_after_s=again_after_s)  # fmt: skip
+        outcome = CrawlFinished(state, "refused", {}, cut_short=True, refused=True, retry_after_s=retry_after_s)
+        assert visits.finish(session, job, outcome, now)
         assert lines(session)[0] == people
         return NOW + lines(session)[1][3] - now
 
@@ -84,8 +85,8 @@ def test_a_debt_follows_its_contest_until_it_was_asked_for(session: Session) -> 
 
     def listed(ends: timedelta, now: datetime) -> tuple[str, int, timedelta, timedelta, str | None]:
         """(state, attempts, when due, when late, reason) once the calendar says so."""
-        said = dict(contests(1)[0]) | {"ends_at": (NOW + ends).isoformat()}
-        visits.record_capture(session, job, answer("a", f"{ends} {now}", now), [said], now)
+        said = replace(contests(1)[0], ends_at=NOW + ends)
+        record(session, job, answer("a", f"{ends} {now}", now), [said], now)
         visits.record_calendar(session, job, ["c00"], now)
         session.expire_all()
         row = session.scalars(select(Obligation).where(Obligation.purpose == PROBLEMS)).one()
@@ -111,19 +112,18 @@ def test_a_debt_follows_its_contest_until_it_was_asked_for(session: Session) -> 
 
 def test_a_list_of_people_is_news_where_the_newest_before_it_of_its_kind_says_otherwise(session: Session) -> None:
     job = opened(session, "atcoder")
-    visits.record_capture(session, job, answer("a", "lists", NOW), contests(1), NOW)
+    record(session, job, answer("a", "lists", NOW), contests(1), NOW)
 
-    def told(after: float, kind: str, rank: int) -> None:
-        record: dict[str, Any] = {"type": kind, "external_id": "c00", "rank": rank}
+    def told(after: float, row: Record) -> None:
         capture = replace(answer("people", f"{after}", NOW + after * AN_HOUR), contest="c00")
-        visits.record_capture(session, job, capture, [record], NOW)
+        record(session, job, capture, [row], NOW)
 
-    told(0, "standing", 1)
-    told(0.5, "rating_change", 1)
-    told(1, "standing", 1)
-    told(2, "standing", 2)
-    told(1.5, "standing", 1)  # an old answer that is read again
-    told(3, "standing", 1)
+    told(0, ScrapedStanding(1, "ann"))
+    told(0.5, ScrapedRatingChange(1, 1, 2))
+    told(1, ScrapedStanding(1, "ann"))
+    told(2, ScrapedStanding(2, "ann"))
+    told(1.5, ScrapedStanding(1, "ann"))  # an old answer that is read again
+    told(3, ScrapedStanding(1, "ann"))
     rows = session.scalars(select(ContestStanding).order_by(ContestStanding.captured_at))
     assert [(row.kind, (row.captured_at - NOW) / AN_HOUR, row.rows) for row in rows] == [
         ("standing", 0, 1), ("rating_change", 0.5, 1), ("standing", 2, 1), ("standing", 3, 1),

@@ -26,6 +26,7 @@ from app.db.problems import problems as store
 from app.db.tables import Contest, Problem, ProblemVersion, ProgramRow, ProofState, Source, TestRow, TestSet
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import ProblemSpec
+from app.domain.sources.records import ScrapedContest, ScrapedProblem
 from app.domain.states import ProblemState
 from app.services.runs import imports
 from app.services.sources import ingest
@@ -309,9 +310,13 @@ def test_an_interactor_that_no_reference_shows_to_work_waits_for_one(ctx: Contex
     assert states(ctx) == {"lost-buoy": (ProblemState.PUBLISHED, None)}
 
 
-CONTEST = {"type": "contest", "external_id": "1550", "title": "Round", "starts_at": "2026-07-14T14:35:00+00:00",
-           "ends_at": "2026-07-14T16:35:00+00:00"}  # fmt: skip
-KNOWN = {"type": "problem", "external_id": "1550/B", "contest": "1550", "title": "B. Two tides", "tags": ["strings"]}
+CONTEST = ScrapedContest(
+    "1550",
+    "Round",
+    starts_at=datetime(2026, 7, 14, 14, 35, tzinfo=UTC),
+    ends_at=datetime(2026, 7, 14, 16, 35, tzinfo=UTC),
+)
+KNOWN = ScrapedProblem("1550/B", "1550", title="B. Two tides", tags=("strings",))
 
 
 @pytest.mark.sandbox

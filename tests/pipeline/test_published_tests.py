@@ -21,6 +21,8 @@ from app.db.tables import Problem, ProblemVersion, Rejudging, TestRow, TestSet
 from app.domain.imports import ImportedProgram
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import TestsOrigin
+from app.domain.sources.crawl_events import PageCaptured
+from app.domain.sources.records import Classification
 from app.domain.states import ProblemState
 from app.services.problems import publishing
 from workers.context import Context
@@ -50,7 +52,7 @@ def world(ctx: Context) -> Iterator[World]:
 
 def keep_page(world: World, source_id: int, contest: str, names: Sequence[str], url: str) -> None:
     body = task_list(contest, names, "2026-06-01 21:00:00+0900", "2026-06-01 23:00:00+0900")
-    page = captures.NewCapture(url, "tasks", 200, "ok", {}, body, (), len(names) + 1, NOW, contest)
+    page = PageCaptured(url, "tasks", 200, Classification.OK, body, {}, NOW, contest=contest)
     captures.store_capture(world.session, source_id, None, page)
 
 

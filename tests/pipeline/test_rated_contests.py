@@ -2,33 +2,37 @@
 
 from collections.abc import Sequence
 from datetime import date, timedelta
-from typing import Any
 
 from factories import World
 
 from app.db.kernel.session import Session
-from app.db.sources import obligations
-from app.db.sources.standings import RatedContest, rated_contests
+from app.db.sources.standings import RatedContest, rated_contests, store_rating_changes, store_standings
 from app.db.tables import Difficulty, ProblemAlias
+from app.domain.sources.records import ScrapedRatingChange, ScrapedStanding
 
 SITE = "codeforces"
 DAY = date(2026, 6, 1)
-Rows = Sequence[Sequence[Any]]
-PLACES: Rows = [
-    [1, None, 1000, 5, ["1550/A"]],
-    [2, None, None, 0, []],
-    [None, None, 300, 0, []],
-    [3, None, 200, None, []],
+PLACES = [
+    ScrapedStanding(1, "ann", points=1000, penalty=5, solved=("1550/A",)),
+    ScrapedStanding(2, "bob", penalty=0),
+    ScrapedStanding(None, "cleo", points=300, penalty=0),
+    ScrapedStanding(3, "dan", points=200),
 ]
-CHANGES: Rows = [[1, 1500, 1520], [2, 1400, 1390], [3, 1300, 1290], [4, None, 1200], [5, 1100, 1000]]
+CHANGES = [
+    ScrapedRatingChange(1, 1500, 1520),
+    ScrapedRatingChange(2, 1400, 1390),
+    ScrapedRatingChange(3, 1300, 1290),
+    ScrapedRatingChange(4, None, 1200),
+    ScrapedRatingChange(5, 1100, 1000),
+]
 
 
-def keep(world: World, name: str, day: date, hours: int = 0, places: Rows | None = None) -> None:
+def keep(world: World, name: str, day: date, hours: int = 0, places: Sequence[ScrapedStanding] = PLACES) -> None:
     """Both lists of a contest, the second an hour after the first."""
     contest = world.contest(world.source(SITE), name, day)
     at = world.now + timedelta(hours=hours)
-    obligations.keep_standings(world.session, contest.id, "standing", places or PLACES, at)
-    obligations.keep_standings(world.session, contest.id, "rating_change", CHANGES, at + timedelta(hours=1))
+    store_standings(world.session, contest.id, places, at)
+    store_rating_changes(world.session, contest.id, CHANGES, at + timedelta(hours=1))
 
 
 def contests(session: Session, *problems: int) -> dict[str, RatedContest]:
@@ -45,7 +49,7 @@ def test_people_points_and_problems_are_those_of_the_newest_captures(session: Se
     for hours, value in ((0, 500.0), (1, 750.0)):
         at = world.now + timedelta(hours=hours)
         session.add(Difficulty(problem_id=own.id, scale="points", value=value, observed_at=at))
-    keep(world, "1550", DAY, places=[[1, None, 1, 0, []]])
+    keep(world, "1550", DAY, places=[ScrapedStanding(1, "ann", points=1, penalty=0)])
     keep(world, "1550", DAY, hours=2)
     keep(world, "1551", DAY - timedelta(days=1))
     keep(world, "1548", DAY)  # of which no problem is known
@@ -54,7 +58,7 @@ def test_people_points_and_problems_are_those_of_the_newest_captures(session: Se
     world.contest(world.source(SITE), "1546", DAY).starts_at = None
     half = world.contest(world.source(SITE), "1547", DAY)
     world.problem("1547/A", source=SITE, day=DAY)
-    obligations.keep_standings(session, half.id, "standing", PLACES, world.now)
+    store_standings(session, half.id, PLACES, world.now)
     session.flush()
 
     found = contests(session, own.id, dated.id, shared.id)

@@ -89,7 +89,7 @@ class House:
     def wake(self, at: datetime, *, only: str = "") -> list[str]:
         """What the schedule does at a moment, or what of it is of one purpose; the purposes it visited for."""
         self.watch.at = at
-        due = self.ctx.commit(schedule.due_visits, self.ctx.part(Sites).rounds(), at)
+        due = self.ctx.commit(schedule.due_visits, self.ctx.part(Sites).polling_intervals(), at)
         due = [(source, purpose) for source, purpose in due if purpose == (only or purpose)]
         for source, purpose in due:
             tasks.visit(source, purpose)

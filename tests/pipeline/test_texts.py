@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from factories import World
@@ -11,11 +12,12 @@ from sqlalchemy import select
 from app.db.kernel.session import Session
 from app.db.runs import planning
 from app.db.sources import captures
-from app.db.sources.captures import NewCapture
 from app.db.tables import LedgerEntry, Problem, ProblemVersion, Run, Sample
 from app.domain.asking.protocols import HOUSE
 from app.domain.judging.verdicts import Verdict
 from app.domain.scenarios.codegen import SCENARIO as CODEGEN
+from app.domain.sources.crawl_events import PageCaptured
+from app.domain.sources.records import Classification, ScrapedProblem
 from app.domain.states import SampleState
 from app.services.runs import cell_updates
 from app.services.sources import ingest
@@ -36,12 +38,11 @@ def problem(world: World) -> Problem:
     return made
 
 
-def read(session: Session, problem: Problem, hours: int, text: str, locale: str = "en", **facts: object) -> None:
+def read(session: Session, problem: Problem, hours: int, text: str, locale: str = "en", **facts: Any) -> None:
     """A page of the problem, fetched at an hour."""
     seen = NOON + timedelta(hours=hours)
-    record = {"type": "problem", "external_id": problem.external_id, "title": "A", "samples": [], "form": "stdin",
-              "statements": {locale: text}, "flags": [], **facts}  # fmt: skip
-    page = NewCapture(f"https://a.example/{hours}", "problem", 200, "ok", {}, text.encode(), [], 1, seen)
+    record = ScrapedProblem(problem.external_id, title="A", form="stdin", statements={locale: text}, **facts)
+    page = PageCaptured(f"https://a.example/{hours}", "problem", 200, Classification.OK, text.encode(), {}, seen)
     capture = captures.store_capture(session, problem.source_id, None, page)
     ingest.store_records(session, problem.source_id, [record], capture, seen, seen_at=seen, kind="problem")
     session.flush()

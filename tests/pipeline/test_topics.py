@@ -1,13 +1,13 @@
 """Topics are named when a problem is published, and again when its tags change; tags stay the source's own."""
 
 from datetime import UTC, date, datetime
-from typing import Any
 
 import pytest
 from factories import World
 
 from app.db.kernel.session import Session
 from app.db.tables import Problem
+from app.domain.sources.records import ScrapedProblem
 from app.domain.states import ProblemState
 from app.services.problems import publishing
 from app.services.sources import ingest
@@ -21,9 +21,9 @@ def world(session: Session) -> World:
     return World(session)
 
 
-def listed(name: str, *tags: str) -> dict[str, Any]:
+def listed(name: str, *tags: str) -> ScrapedProblem:
     """What a list of problems says of one, without its text."""
-    return {"type": "problem", "external_id": name, "title": name, "samples": [], "tags": list(tags)}
+    return ScrapedProblem(name, title=name, tags=tags)
 
 
 def of(problem: Problem) -> tuple[list[str], list[str]]:

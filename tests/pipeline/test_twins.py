@@ -1,6 +1,6 @@
 """One problem of two divisions of a round is one problem with two names."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -9,25 +9,26 @@ from sqlalchemy import select
 
 from app.db.kernel.session import Session
 from app.db.tables import Difficulty, Problem, ProblemAlias, ProblemVersion
+from app.domain.sources.records import DifficultyRating, Record, ScrapedContest, ScrapedProblem
 from app.services.sources import ingest
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
-START = "2026-10-30T14:35:00Z"
+START = datetime(2026, 10, 30, 14, 35, tzinfo=UTC)
 
 
-def contest(name: str, start: str = START, title: str | None = None) -> dict[str, Any]:
+def contest(name: str, start: datetime = START, title: str | None = None) -> ScrapedContest:
     """A contest; those of odd names are for the first division, the others for the second."""
     words = title or f"Codeforces Round 1116 (Div. {2 - int(name) % 2})"
-    return {"type": "contest", "external_id": name, "title": words, "starts_at": start, "ends_at": None}
+    return ScrapedContest(name, words, starts_at=start)
 
 
-def problem(name: str, title: str, **facts: Any) -> dict[str, Any]:
+def problem(name: str, title: str, **facts: Any) -> ScrapedProblem:
     of, _, index = name.partition("/")
-    return {"type": "problem", "external_id": name, "contest": of, "index": index, "title": title, "samples": [],
-            "url": f"https://codeforces.com/contest/{of}/problem/{index}", **facts}  # fmt: skip
+    url = f"https://codeforces.com/contest/{of}/problem/{index}"
+    return ScrapedProblem(name, **({"contest": of, "index": index, "title": title, "url": url} | facts))
 
 
-def store(session: Session, source_id: int, *records: dict[str, Any]) -> None:
+def store(session: Session, source_id: int, *records: Record) -> None:
     ingest.store_records(session, source_id, records, None, NOW)
 
 
@@ -48,14 +49,14 @@ def test_a_twin_is_another_name_whichever_came_first(session: Session) -> None:
 def test_a_rating_reaches_a_problem_under_either_name(session: Session) -> None:
     source = World(session).source("codeforces", demo=False).id
     store(session, source, contest("2255"), contest("2256"), problem("2256/C", "Locks"), problem("2255/A", "Locks"))
-    rated = [{"type": "problem", "external_id": "2255/A", "difficulty": {"scale": "codeforces", "value": 1400}}]
+    rated = [ScrapedProblem("2255/A", difficulty=DifficultyRating("codeforces", 1400))]
     ingest.store_facts(session, source, rated, NOW)
     assert session.scalars(select(Difficulty.value)).all() == [1400.0]
 
 
 def test_the_same_title_at_another_time_or_in_the_same_contest_is_another_problem(session: Session) -> None:
     source = World(session).source("codeforces", demo=False).id
-    later = contest("2300", "2026-10-31T14:35:00Z")
+    later = contest("2300", START + timedelta(days=1))
     store(session, source, contest("2255"), later, problem("2255/A", "Locks"), problem("2300/A", "Locks"))
     store(session, source, problem("2255/B", "Locks"), problem("9/A", "Locks"))
     assert len(session.scalars(select(Problem)).all()) == 4
@@ -81,7 +82,7 @@ def test_an_id_that_is_the_problems_own_is_one_problem_whatever_its_title(sessio
     source = World(session).source("atcoder", demo=False).id
     both = [contest(f"arc21{n}", title=f"AtCoder Regular Contest 21{n} (Div. {n})") for n in (1, 2)]
     store(session, source, *both, contest("arc219", title="AtCoder Regular Contest 211 (Div. 2)"))
-    tasks = [problem(f"{name}_a", "Locks") | {"contest": name} for name in ("arc211", "arc212", "arc219")]
+    tasks = [problem(f"{name}_a", "Locks", contest=name) for name in ("arc211", "arc212", "arc219")]
     store(session, source, *tasks)
     assert len(session.scalars(select(Problem)).all()) == 3
     assert session.scalars(select(ProblemAlias)).all() == []

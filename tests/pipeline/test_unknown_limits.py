@@ -1,6 +1,6 @@
 """A limit that nobody stated is unknown: it holds a problem back, until a page states it or a person decides."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +12,10 @@ from support.packages import as_folder, dmoj, read
 from app.db.kernel.session import Session
 from app.db.problems import problems as store
 from app.db.problems import texts
-from app.db.sources.captures import NewCapture
 from app.db.tables import AuditEntry, Problem, ProblemVersion, Source
 from app.domain.problems import UNSTATED_LIMITS, Form, Limits, ProblemSpec, Test
+from app.domain.sources.crawl_events import PageCaptured
+from app.domain.sources.records import Classification, ScrapedContest, ScrapedExample, ScrapedProblem
 from app.domain.states import ProblemState
 from app.services.problems import publishing, quarantine
 from app.services.runs import imports
@@ -26,18 +27,15 @@ LATER = datetime(2026, 11, 2, tzinfo=UTC)
 UNKNOWN = "its time and memory limits are not known"
 
 
-def page(**facts: Any) -> dict[str, Any]:
-    record = {
-        "type": "problem", "external_id": "1/A", "contest": "1", "title": "Sum", "form": "stdin",
-        "statements": {"en": "Add."}, "samples": [{"input": "1 2\n", "output": "3\n"}],
-    }  # fmt: skip
-    return record | facts
+def page(**facts: Any) -> ScrapedProblem:
+    samples = (ScrapedExample("1 2\n", "3\n"),)
+    return ScrapedProblem("1/A", "1", title="Sum", form="stdin", statements={"en": "Add."}, samples=samples, **facts)
 
 
 def store_page(session: Session, source: Source, seen: datetime = NOW, **facts: Any) -> Problem:
     """Store the problem's page and the list with its contest; give it proven tests."""
-    contest = {"type": "contest", "external_id": "1", "title": "Round 1", "starts_at": "2026-10-01T00:00:00Z",
-               "ends_at": "2026-10-01T02:00:00Z"}  # fmt: skip
+    start = datetime(2026, 10, 1, tzinfo=UTC)
+    contest = ScrapedContest("1", "Round 1", starts_at=start, ends_at=start + timedelta(hours=2))
     ingest.store_records(session, source.id, [contest, page(**facts)], None, NOW, seen_at=seen)
     problem = session.scalars(select(Problem)).one()
     if problem.current_test_set_id is None:
@@ -109,8 +107,8 @@ def test_where_a_site_never_states_them_nothing_is_held_for_that(session: Sessio
         "LeetCode", "https://leetcode.com", enabled=True, fetch_statements=False, show_statements=False,
         states_limits=False,
     )  # fmt: skip
-    capture = NewCapture("https://leetcode.com/x", "question", None, "ok", {}, b"{}", [], 1, NOW)
-    store_saved_page(session, "leetcode", policy, capture, [], NOW)
+    saved = PageCaptured("https://leetcode.com/x", "question", None, Classification.OK, b"{}", {}, NOW)
+    store_saved_page(session, "leetcode", policy, saved, NOW)
     problem = store_page(session, session.scalars(select(Source)).one())
     assert (problem.state, stated(session)) == (ProblemState.PUBLISHED, [(None, None)])
     assert limits(session, problem) == Limits(UNSTATED_LIMITS.time_ms, UNSTATED_LIMITS.memory_mb)

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
-from typing import Any
+from datetime import date, datetime, timedelta
 
 from factories import World
 from pipeline.flow import LEASE, NOW
@@ -13,45 +12,62 @@ from app.config import SourceSettings
 from app.db.kernel import revision
 from app.db.kernel.session import Session
 from app.db.operations import status
-from app.db.sources import monitoring, obligations
-from app.db.sources.captures import NewCapture
+from app.db.sources import expected_contests, monitoring
 from app.db.tables import ContestStanding, Difficulty, Obligation, Problem, ScrapeRun, Source
 from app.domain.publishing.holds import CONTEST_MARGIN
+from app.domain.sources.crawl_events import CrawlFinished, PageCaptured
+from app.domain.sources.records import (
+    Classification,
+    PageFinding,
+    Record,
+    ScrapedContest,
+    ScrapedDifficulty,
+    ScrapedProblem,
+    ScrapedStanding,
+)
 from app.domain.sources.schedule import COUNT, PROBLEMS, ExpectedData
 from app.domain.states import ScrapeState
+from app.domain.windows import Window
 from app.services.sources import visits
 
 OWED = (ExpectedData(), ExpectedData("people"))
 POLICY = visits.SitePolicy("Site", "http://127.0.0.1:9", True, True, True, OWED)
-DAYS = {"since": "2026-01-01", "until": "2026-01-31"}
+DAYS = Window(date(2026, 1, 1), date(2026, 1, 31))
 AN_HOUR = timedelta(hours=1)
 
 
 def opened(session: Session, slug: str, now: datetime = NOW, purpose: str = PROBLEMS) -> visits.ScrapeJob:
-    job = visits.open_scrape(session, slug, POLICY, now, LEASE, purpose)
+    job = visits.open_scrape(session, slug, POLICY, now, LEASE, purpose, patient=True)
     assert job is not None
     return job
 
 
+def groups(job: visits.ScrapeJob) -> tuple[list[str], list[str], list[str]]:
+    """The contests that are expected, postponed and finished."""
+    crawl = job.crawl
+    return list(crawl.expected_contests), sorted(crawl.postponed_contests), sorted(crawl.finished_contests)
+
+
 def ended(session: Session, job: visits.ScrapeJob, state: ScrapeState, count: int = 0, *, cut: bool = False) -> None:
     reason = None if state is ScrapeState.SUCCEEDED else "some pages are missing"
-    counts = {"pages": count}
-    assert visits.finish(session, job, state, reason, job.opened_at, counts=counts, findings=[], cut=cut)
+    assert visits.finish(session, job, CrawlFinished(state, reason, {"pages": count}, cut_short=cut), job.opened_at)
 
 
-def answer(path: str, body: str, at: datetime, etag: str | None = None, said: str = "ok") -> NewCapture:
-    return NewCapture(
-        url=f"http://127.0.0.1:9/{path}", kind="page", http_status=200, classification=said,
-        headers={"date": "today"} if etag is None else {"etag": etag}, body=body.encode(), findings=(), records=1,
-        fetched_at=at,
-    )  # fmt: skip
+def answer(
+    path: str, body: str, at: datetime, etag: str | None = None, said: Classification = Classification.OK
+) -> PageCaptured:
+    headers = {"date": "today"} if etag is None else {"etag": etag}
+    return PageCaptured(f"http://127.0.0.1:9/{path}", "page", 200, said, body.encode(), headers, at)
 
 
-def rated(value: float, scale: str = "own") -> Sequence[dict[str, Any]]:
-    return [
-        {"type": "problem", "external_id": "1/A", "title": "A"},
-        {"type": "difficulty", "external_id": "1/A", "scale": scale, "value": value},
-    ]
+def record(
+    session: Session, job: visits.ScrapeJob, page: PageCaptured, records: Sequence[Record], now: datetime
+) -> bool:
+    return visits.record_capture(session, job, replace(page, records=records), now)
+
+
+def rated(value: float, scale: str = "own") -> Sequence[Record]:
+    return [ScrapedProblem("1/A", title="A"), ScrapedDifficulty("1/A", scale, value)]
 
 
 def test_a_source_that_anybody_switched_off_is_not_visited(session: Session) -> None:
@@ -63,25 +79,25 @@ def test_a_source_that_anybody_switched_off_is_not_visited(session: Session) -> 
 
 def test_a_visit_starts_from_what_good_visits_of_its_source_left(session: Session) -> None:
     first = opened(session, "atcoder")
-    assert first.last_counts is None
+    assert first.crawl.last_counts is None
     assert visits.validators(session, first, "http://127.0.0.1:9/a") is None
     kept = [
         answer("a", "first", NOW, "new"), answer("a", "second", NOW - AN_HOUR, "old"), answer("b", "no header", NOW),
-        answer("c", "a challenge", NOW, "theirs", said="blocked"),
+        answer("c", "a challenge", NOW, "theirs", said=Classification.BLOCKED),
     ]  # fmt: skip
     for capture in kept:
-        assert visits.record_capture(session, first, capture, [], NOW)
+        assert record(session, first, capture, [], NOW)
     ended(session, first, ScrapeState.SUCCEEDED, 1)
     ended(session, opened(session, "atcoder"), ScrapeState.SUCCEEDED, 2)
     ended(session, opened(session, "atcoder"), ScrapeState.PARTIAL, 3)
     ended(session, opened(session, "atcoder", purpose=COUNT), ScrapeState.SUCCEEDED, 4)
     other = opened(session, "codeforces")
-    visits.record_capture(session, other, answer("d", "another's", NOW, "d"), [], NOW)
+    record(session, other, answer("d", "another's", NOW, "d"), [], NOW)
     ended(session, other, ScrapeState.SUCCEEDED, 5)
     again = opened(session, "atcoder")
     found = {name: visits.validators(session, again, f"http://127.0.0.1:9/{name}") for name in "abcd"}
     assert found == {"a": {"etag": "new"}, "b": None, "c": None, "d": None}, "of the newest that was read well"
-    assert again.last_counts == {"pages": 2}
+    assert again.crawl.last_counts == {"pages": 2}
     assert visits.stored_body(session, again, "http://127.0.0.1:9/a") == b"first"
 
 
@@ -89,7 +105,7 @@ def test_a_visit_begins_without_a_look_at_all_that_was_captured(session: Session
     """After years that is more than a worker can hold."""
     first = opened(session, "atcoder")
     for name in "abc":
-        visits.record_capture(session, first, answer(name, "kept", NOW, name), [], NOW)
+        record(session, first, answer(name, "kept", NOW, name), [], NOW)
     ended(session, first, ScrapeState.SUCCEEDED, 1)
     asked: list[str] = []
     event.listen(session.connection(), "before_cursor_execute", lambda *given: asked.append(given[2]))
@@ -100,47 +116,56 @@ def test_a_visit_begins_without_a_look_at_all_that_was_captured(session: Session
 
 def test_what_a_page_still_says_is_as_old_as_its_newest_good_capture(session: Session) -> None:
     job = opened(session, "atcoder")
-    visits.record_capture(session, job, answer("a", "first", NOW - 2 * AN_HOUR), rated(1), NOW)
-    visits.record_capture(session, job, answer("a", "second", NOW - AN_HOUR), rated(2), NOW)
-    visits.record_capture(session, job, answer("a", "refused", NOW, said="blocked"), rated(9), NOW)
-    assert visits.record_unchanged(
-        session, job, "http://127.0.0.1:9/a", "page", rated(3, "not read before"), NOW + AN_HOUR
-    )
+    record(session, job, answer("a", "first", NOW - 2 * AN_HOUR), rated(1), NOW)
+    record(session, job, answer("a", "second", NOW - AN_HOUR), rated(2), NOW)
+    record(session, job, answer("a", "refused", NOW, said=Classification.BLOCKED), rated(9), NOW)
+    unchanged = replace(answer("a", "", NOW + AN_HOUR), status=304, records=rated(3, "not read before"))
+    assert visits.record_unchanged(session, job, unchanged, NOW + AN_HOUR)
     told = session.execute(select(Difficulty.value, Difficulty.observed_at).order_by(Difficulty.value))
     assert [tuple(row) for row in told] == [(1.0, NOW - 2 * AN_HOUR), (2.0, NOW - AN_HOUR), (3.0, NOW - AN_HOUR)]
     assert session.scalars(select(Problem.external_id)).all() == ["1/A"]
 
 
-def contests(count: int) -> Sequence[dict[str, Any]]:
+def contests(count: int) -> Sequence[ScrapedContest]:
     """So many that are over, the later ones named first."""
     return [
-        {"type": "contest", "external_id": f"c{number:02}", "title": "Cup",
-         "starts_at": (NOW - timedelta(days=2, minutes=number)).isoformat(),
-         "ends_at": (NOW - timedelta(days=1, minutes=number)).isoformat()}
+        ScrapedContest(
+            f"c{number:02}",
+            "Cup",
+            starts_at=NOW - timedelta(days=2, minutes=number),
+            ends_at=NOW - timedelta(days=1, minutes=number),
+        )
         for number in range(count)
-    ]  # fmt: skip
+    ]
 
 
 def test_a_visit_asks_so_many_contests_for_facts_the_longest_due_first(session: Session) -> None:
     lists = opened(session, "atcoder", NOW - timedelta(days=3))
-    visits.record_capture(session, lists, answer("a", "lists", NOW), contests(32), NOW)
+    record(session, lists, answer("a", "lists", NOW), contests(32), NOW)
     names = [f"c{number:02}" for number in reversed(range(32))]
     assert visits.record_calendar(session, lists, names, NOW)
     ended(session, lists, ScrapeState.SUCCEEDED)
     due = session.scalars(select(Obligation.due_at).where(Obligation.purpose == PROBLEMS)).all()
     problems = opened(session, "atcoder", max(due))  # the very moment at which the last one is due
-    assert (problems.due, problems.waiting, problems.settled) == (tuple(names), frozenset(), frozenset())
-    assert problems.due_since == NOW - timedelta(days=2, minutes=31)
+    assert groups(problems) == (names, [], [])
+    assert problems.crawl.expected_since == NOW - timedelta(days=2, minutes=31)
     assert visits.record_contest(session, problems, "c31", None, NOW, met=True)
     ended(session, problems, ScrapeState.PARTIAL, cut=True)
     people = opened(session, "atcoder", NOW, "people")
-    assert people.due == tuple(names[:30]), "what came of its problems is not what came of its people"
+    assert groups(people)[0] == names[:30], "what came of its problems is not what came of its people"
     assert visits.record_contest(session, people, "c30", None, NOW, met=True)
     ended(session, people, ScrapeState.SUCCEEDED)
-    regular = opened(session, "atcoder", max(due) - timedelta(microseconds=1))
-    assert (regular.due[0], sorted(regular.waiting), sorted(regular.settled)) == ("c30", ["c00"], ["c31"])
+    almost = max(due) - timedelta(microseconds=1)
+    by_hand = visits.open_scrape(session, "atcoder", POLICY, almost, LEASE)
+    assert by_hand is not None
+    assert groups(by_hand) == (names[1:-1], [], ["c31"]), "what a person asks for does not wait"
+    assert by_hand.crawl.known_contests == frozenset(names)
+    ended(session, by_hand, ScrapeState.PARTIAL, cut=True)
+    regular = opened(session, "atcoder", almost)
+    assert groups(regular) == (names[1:-1], ["c00"], ["c31"])
+    assert regular.crawl.known_contests == frozenset(names)
     other = opened(session, "codeforces")
-    assert (other.due, other.waiting, other.settled) == ((), frozenset(), frozenset()), "another source owes nothing"
+    assert groups(other) == ([], [], []), "another source owes nothing"
     since = NOW - timedelta(days=2, minutes=1)
     assert [each.external_id for each in visits.listed_contests(session, regular, since)] == ["c01", "c00"]
     assert visits.listed_contests(session, other, since) == []
@@ -148,23 +173,23 @@ def test_a_visit_asks_so_many_contests_for_facts_the_longest_due_first(session: 
 
 def test_a_backfill_goes_on_from_its_own_days_and_source_and_asks_for_nothing_that_is_owed(session: Session) -> None:
     lists = opened(session, "atcoder", NOW - timedelta(days=3))
-    visits.record_capture(session, lists, answer("a", "lists", NOW), contests(2), NOW)
+    record(session, lists, answer("a", "lists", NOW), contests(2), NOW)
     visits.record_calendar(session, lists, ["c00", "c01"], NOW)
     ended(session, lists, ScrapeState.SUCCEEDED)
 
-    def filled(slug: str, days: dict[str, str], purpose: str = PROBLEMS, cursor: str | None = None) -> str | None:
+    def filled(slug: str, days: Window, purpose: str = PROBLEMS, cursor: str | None = None) -> str | None:
         job = visits.open_scrape(session, slug, POLICY, NOW, LEASE, purpose, backfill=days)
         assert job is not None
-        assert (job.due, job.waiting, job.settled, job.known_contests) == ((), frozenset(), frozenset(), None)
+        assert (groups(job), job.crawl.known_contests) == (([], [], []), None)
         if cursor is not None:
             visits.move_cursor(session, job, cursor, backfill=True)
         ended(session, job, ScrapeState.PARTIAL, cut=cursor is not None)
-        return job.cursor
+        return job.crawl.cursor
 
     assert filled("atcoder", DAYS, cursor="c01") is None
     assert filled("codeforces", DAYS) is None
-    assert filled("atcoder", DAYS | {"until": "2026-02-28"}) is None
-    assert filled("atcoder", DAYS, COUNT) == "c01"
+    assert filled("atcoder", replace(DAYS, end=date(2026, 2, 28))) is None
+    assert filled("atcoder", DAYS, COUNT) is None, "all of the days are counted"
     assert filled("atcoder", DAYS) == "c01", "to count is not to go on"
     assert filled("atcoder", DAYS) is None, "it came to its end"
     assert session.scalars(select(Source.cursor).where(Source.slug == "atcoder")).one() == {}
@@ -173,15 +198,15 @@ def test_a_backfill_goes_on_from_its_own_days_and_source_and_asks_for_nothing_th
 def test_a_page_that_was_asked_for_its_problems_stays_so_and_no_other_does(session: Session) -> None:
     """It is read again, oldest first, as what it was asked for."""
     job = opened(session, "atcoder")
-    visits.record_capture(session, job, answer("a", "first", NOW), [], NOW)
+    record(session, job, answer("a", "first", NOW), [], NOW)
     ended(session, job, ScrapeState.SUCCEEDED)
     for purpose in ("rounds", "people"):
         job = opened(session, "atcoder", purpose=purpose)
         for path, body, at in (("a", "first", NOW), ("a", "second", NOW - AN_HOUR), ("b", "first", NOW + AN_HOUR)):
-            visits.record_capture(session, job, answer(path, body, at), [], NOW)
+            record(session, job, answer(path, body, at), [], NOW)
         other = opened(session, "codeforces", purpose=purpose)
         for capture in (answer("a", "first", NOW), replace(answer("c", "", NOW), body=None)):
-            assert visits.record_capture(session, other, capture, [], NOW)
+            assert record(session, other, capture, [], NOW)
         assert not visits.record_calendar(session, replace(job, lease=other.lease), [], NOW), "by another's lease"
         ended(session, job, ScrapeState.SUCCEEDED)
         ended(session, other, ScrapeState.SUCCEEDED)
@@ -191,25 +216,26 @@ def test_a_page_that_was_asked_for_its_problems_stays_so_and_no_other_does(sessi
     parts = [visits.stored_captures(session, "atcoder", after, limit=2) for after in (None, kept[1], kept[2])]
     assert parts == [kept[:2], kept[2:], []]
     assert [capture.purpose for capture in visits.stored_captures(session, "codeforces")] == ["people"]
-    assert visits.record_replay(session, kept[0], "format_changed", [], NOW)
-    assert not visits.record_replay(session, kept[0], "format_changed", [], NOW), "it is read as before"
+    assert visits.record_replay(session, kept[0], Classification.FORMAT_CHANGED, [], NOW)
+    assert not visits.record_replay(session, kept[0], Classification.FORMAT_CHANGED, [], NOW), "it is read as before"
 
 
 def test_what_was_refused_for_what_other_pages_say_stays_refused(session: Session) -> None:
     job = opened(session, "atcoder")
-    findings: list[dict[str, Any]] = [{"kind": "odd"}, {"kind": "odd", "in_context": True}]
-    refused = replace(answer("a", "another's", NOW, said="format_changed"), findings=findings)
-    visits.record_capture(session, job, refused, [], NOW)
+    findings = [PageFinding("odd", "one"), PageFinding("odd", "other", in_context=True)]
+    refused = replace(answer("a", "another's", NOW, said=Classification.FORMAT_CHANGED), findings=findings)
+    record(session, job, refused, [], NOW)
     [kept] = visits.stored_captures(session, "atcoder")
-    assert not visits.record_replay(session, kept, "ok", rated(1), NOW)
+    assert not visits.record_replay(session, kept, Classification.OK, rated(1), NOW)
     assert session.scalars(select(Problem)).all() == []
 
 
 def test_a_saved_page_gives_people_to_the_one_contest_that_it_shows(session: Session) -> None:
-    person = {"type": "standing", "external_id": "c00", "rank": 1}
+    person = ScrapedStanding(1, "ann")
     for count, lists in ((2, 0), (1, 1)):
         page = answer("a", f"saved {count}", NOW)
-        visits.store_saved_page(session, "atcoder", POLICY, page, [*contests(count), person], NOW)
+        saved = replace(page, status=None, records=[*contests(count), person])
+        visits.store_saved_page(session, "atcoder", POLICY, saved, NOW)
         assert len(session.scalars(select(ContestStanding)).all()) == lists
 
 
@@ -222,7 +248,7 @@ def test_a_source_is_treated_as_its_operator_says_from_the_next_visit_on(session
     before = revision.current(session)
     job = visits.open_scrape(session, "atcoder", own, NOW, LEASE)
     assert job is not None
-    assert (job.fetch_statements, job.margin) == (False, AN_HOUR)
+    assert (job.crawl.fetch_statements, job.crawl.margin) == (False, AN_HOUR)
     source = session.scalars(select(Source)).one()
     assert (source.name, source.kind, source.base_url, source.demo) == ("AtCoder", "site", own.base_url, False)
     assert (source.states_limits, source.show_statements, source.send_statements) == (False, False, False)
@@ -256,8 +282,8 @@ def test_the_schedule_reads_the_newest_visits_alone(session: Session) -> None:
     session.execute(text("ANALYZE scrape_runs"))
     read = text("SELECT sum(seq_tup_read + idx_tup_fetch) FROM pg_stat_xact_user_tables WHERE relname = 'scrape_runs'")
     before = session.scalar(read)
-    assert len(obligations.last_visits(session)) == 4
-    obligations.receptions(session, NOW)
+    assert len(expected_contests.last_visits(session)) == 4
+    expected_contests.source_access(session, NOW)
     monitoring.facts_found(session)
     monitoring.sites(session)
     status.freshness(session)

@@ -37,9 +37,9 @@ class Watch:
 class Plain(Sites):
     """The sites, whose facts are left alone."""
 
-    def rounds(self) -> list[PollingIntervals]:
+    def polling_intervals(self) -> list[PollingIntervals]:
         """The usual ones, for problems only."""
-        return [replace(each, facts=()) for each in super().rounds()]
+        return [replace(each, facts=()) for each in super().polling_intervals()]
 
 
 def tokyo(instant: datetime) -> str:
@@ -116,7 +116,7 @@ def ctx(settings: Settings, site: FakeSite, watch: Watch) -> Iterator[Context]:
 
 def tick(ctx: Context) -> list[tuple[str, str]]:
     """What a moment of the schedule does, with the workers' part done at once."""
-    due = ctx.commit(schedule.due_visits, ctx.part(Sites).rounds(), ctx.clock())
+    due = ctx.commit(schedule.due_visits, ctx.part(Sites).polling_intervals(), ctx.clock())
     for source, purpose in due:
         tasks.visit(source, purpose)
     return due

@@ -3,7 +3,6 @@
 import json
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import Any
 
 import httpx
 import pytest
@@ -18,6 +17,7 @@ from app.config import Settings, SourceSettings
 from app.db.tables import Capture, Contest, Difficulty, Problem, ScrapeRun, Source
 from app.domain.errors import InvalidInput
 from app.domain.states import ScrapeState
+from scrapers.page_fetcher import SiteConnection
 from scrapers.site import Site
 from workers import tasks
 from workers.context import Context, leave, make_context, use
@@ -126,9 +126,9 @@ class Routed(Sites):
         super().__init__(ctx)
         self.real = real
 
-    def crawl_settings(self, site: Site) -> dict[str, Any]:
-        """The usual ones, with no network behind them."""
-        return super().crawl_settings(site) | {"manners": PATIENT, "transport": httpx.MockTransport(self.real)}
+    def connection(self, site: Site) -> SiteConnection:
+        """The usual one, with no network behind it."""
+        return replace(super().connection(site), limits=PATIENT, transport=httpx.MockTransport(self.real))
 
 
 @pytest.mark.parametrize(

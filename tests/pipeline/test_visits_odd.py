@@ -29,15 +29,15 @@ from support import atcoder_pages as pages
 
 from app.db.kernel.session import Session
 from app.db.sources import captures
-from app.db.sources.captures import NewCapture
 from app.db.tables import Contest, LedgerEntry, Obligation, Problem, ProblemVersion, ScrapeRun, Source
 from app.domain.errors import InvalidInput
+from app.domain.sources.crawl_events import CrawlEvent, PageCaptured
+from app.domain.sources.records import Classification, ScrapedContest, ScrapedProblem
 from app.domain.sources.schedule import MAX_INCOMPLETE_LOOKS, PROBLEMS
 from app.services.operations import alerts, maintenance
 from app.services.operations import source_status as watching
 from app.services.operations.maintenance import Action, ActionRequest
 from app.services.sources import ingest
-from scrapers.crawl import CrawlEvent
 from workers import tasks, visiting
 from workers.context import Context
 
@@ -67,11 +67,11 @@ def test_what_becomes_due_while_a_visit_runs_was_not_asked_in_vain(ctx: Context,
     """A visit of the calendar ends a second after what it was too early to ask for became due."""
     ready(site)
     watch.at = END + timedelta(minutes=9, seconds=59)
-    visit = visiting.begin_visit(ctx, "atcoder", PROBLEMS)
+    visit = visiting.begin_visit(ctx, "atcoder", PROBLEMS, patient=True)
     assert visit is not None
 
     def slowly() -> Generator[CrawlEvent, None, None]:
-        for event in visit.crawl(patient=True):
+        for event in visit.crawl():
             watch.at = END + timedelta(minutes=10, seconds=1)
             yield event
 
@@ -202,10 +202,9 @@ def test_old_captures_read_again_change_nothing_and_announce_nothing(session: Se
 
     def store(words: str, hours: int) -> None:
         seen = datetime(2026, 11, 1, hours, tzinfo=UTC)
-        record = {"type": "problem", "external_id": made.external_id, "title": "A", "samples": [],
-                  "statements": {"en": words}}  # fmt: skip
-        values = NewCapture(f"https://a.example/{hours}", "task", 200, "ok", {}, words.encode(), [], 1, seen)
-        capture = captures.store_capture(session, source, None, values)
+        record = ScrapedProblem(made.external_id, title="A", statements={"en": words})
+        page = PageCaptured(f"https://a.example/{hours}", "task", 200, Classification.OK, words.encode(), {}, seen)
+        capture = captures.store_capture(session, source, None, page)
         ingest.store_records(session, source, [record], capture, seen, seen_at=seen)
 
     for words, hours in (("First.", 1), ("Second.", 2), ("First.", 1), ("Second.", 2)):
@@ -219,8 +218,8 @@ def test_old_captures_read_again_change_nothing_and_announce_nothing(session: Se
 
 def test_an_end_that_cannot_be_true_is_none(session: Session) -> None:
     source = World(session).source("codeforces", demo=False).id
-    far = {"type": "contest", "external_id": "1", "title": "Round", "starts_at": "2026-01-01T00:00:00Z",
-           "ends_at": "9999-12-31T00:00:00Z"}  # fmt: skip
+    never = datetime(9999, 12, 31, tzinfo=UTC)
+    far = ScrapedContest("1", "Round", starts_at=datetime(2026, 1, 1, tzinfo=UTC), ends_at=never)
     ingest.store_records(session, source, [far], None, datetime(2026, 11, 1, tzinfo=UTC))
     assert session.scalars(select(Contest.ends_at)).all() == [None]
     assert session.scalars(select(Obligation)).all() == []

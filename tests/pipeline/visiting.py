@@ -17,8 +17,9 @@ from sqlalchemy import select
 from app.config import Settings, SourceSettings
 from app.db.tables import Problem, ProblemVersion, ScrapeRun
 from app.domain.publishing.holds import CONTEST_MARGIN
+from app.domain.sources.records import ScrapedProblem as Read
 from scrapers.client import FetchLimits
-from scrapers.records import ScrapedProblem as Read
+from scrapers.page_fetcher import SiteConnection
 from scrapers.site import Site
 from workers import tasks
 from workers.context import Context, leave, make_context, use
@@ -32,13 +33,13 @@ Version = tuple[str, str, str, str, str, str, int | None, int | None]
 
 
 class Hasty(Sites):
-    """The sites, asked with the manners of a test."""
+    """The sites, asked within the limits of a test."""
 
-    manners: FetchLimits = PATIENT
+    limits: FetchLimits = PATIENT
 
-    def crawl_settings(self, site: Site) -> dict[str, Any]:
-        """The usual ones, with those manners."""
-        return super().crawl_settings(site) | {"manners": self.manners}
+    def connection(self, site: Site) -> SiteConnection:
+        """The usual one, with those limits."""
+        return replace(super().connection(site), limits=self.limits)
 
 
 @dataclass

@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from scrapers.records import ScrapedProblem
+from app.domain.sources.records import Classification, ScrapedProblem
 from scrapers.replay import parse_page
-from scrapers.site import Classification, find_site
+from scrapers.site import find_site
 
 URL = "https://lamps2017.contest.atcoder.jp/tasks/lamps_b"
 TIMES = (

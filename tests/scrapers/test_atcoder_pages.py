@@ -6,9 +6,17 @@ from datetime import UTC, datetime
 import pytest
 from support import atcoder_pages as pages
 
-from scrapers.records import ScrapedContest, ScrapedDifficulty, ScrapedExample, ScrapedProblem, ScrapedStanding, as_json
+from app.domain.sources.records import (
+    Classification,
+    ScrapedContest,
+    ScrapedDifficulty,
+    ScrapedExample,
+    ScrapedProblem,
+    ScrapedStanding,
+    record_to_json,
+)
 from scrapers.replay import parse_page
-from scrapers.site import Classification, ParsedPage, find_site
+from scrapers.site import ParsedPage, find_site
 
 SITE = find_site("atcoder")
 URL = "https://atcoder.jp/contests/abc500/tasks/abc500_a?lang=en"
@@ -53,7 +61,7 @@ def test_a_task_carries_its_ids_dates_points_and_languages() -> None:
     assert problem.statements["en"].startswith("Score : $100$ points\n\n### Problem Statement\n\nCount the lamps.")
     assert "```\nN\n```" in problem.statements["en"], "formulas inside code have no dollar signs"
     assert "### 入力例 1" in problem.statements["ja"]
-    assert as_json(problem)["starts_at"] == "2026-01-10T12:00:00Z"
+    assert record_to_json(problem)["starts_at"] == "2026-01-10T12:00:00Z"
 
 
 def test_the_task_id_comes_from_the_address_and_not_from_the_contest() -> None:

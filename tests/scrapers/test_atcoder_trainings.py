@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 from support import atcoder_pages as pages
 
-from scrapers.records import ScrapedContest, ScrapedProblem
+from app.domain.sources.records import ScrapedContest, ScrapedProblem
 from scrapers.replay import parse_page
 from scrapers.site import ParsedPage, find_site
 

@@ -6,10 +6,11 @@ import pytest
 from support import atcoder_pages as pages
 from support.work import little_work
 
+from app.domain.sources.records import Classification
 from scrapers.classify import classify_response
 from scrapers.replay import parse_page
 from scrapers.response import Response
-from scrapers.site import Classification, PageKind, find_site
+from scrapers.site import PageKind, find_site
 
 SITE = find_site("atcoder")
 

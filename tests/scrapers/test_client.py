@@ -1,4 +1,4 @@
-"""The fetcher against a site on loopback: manners, limits, and failures as values."""
+"""The fetcher against a site on loopback: pace, limits, and failures as values."""
 
 import asyncio
 import gzip
@@ -16,10 +16,11 @@ from fakes.fake_site import Asked, FakeSite, Page, Reply, fake_site
 from support.waiting import at_least
 
 from app.domain.errors import InvalidInput
+from app.domain.sources.records import Classification
 from scrapers.client import Client, FetchLimits, FixedPace
 from scrapers.replay import parse_response
 from scrapers.response import Response, StoredCopy
-from scrapers.site import Classification, find_site
+from scrapers.site import find_site
 
 QUICK = FetchLimits(timeout_s=2, total_s=3, max_bytes=10_000, retries=2, backoff_s=0.01, max_wait_s=1)
 CONTACT = "mailto:operator@example.test"
@@ -30,10 +31,10 @@ def no_wait(_: str) -> float:
 
 
 def get(
-    *urls: str, pace: Callable[[str], float] = no_wait, manners: FetchLimits = QUICK, known: StoredCopy | None = None
+    *urls: str, pace: Callable[[str], float] = no_wait, limits: FetchLimits = QUICK, known: StoredCopy | None = None
 ) -> list[Response]:
     async def run() -> list[Response]:
-        async with Client(contact=CONTACT, pace=pace, manners=manners) as client, asyncio.timeout(100):
+        async with Client(contact=CONTACT, pace=pace, limits=limits) as client, asyncio.timeout(100):
             return [await client.fetch(url, known=known) for url in urls]
 
     return asyncio.run(run())
@@ -44,7 +45,7 @@ def answered(answer: Callable[[httpx.Request], httpx.Response], url: str) -> Res
 
     async def run() -> Response:
         there = httpx.MockTransport(answer)
-        async with Client(contact=CONTACT, pace=no_wait, manners=QUICK, obey_robots=False, transport=there) as client:
+        async with Client(contact=CONTACT, pace=no_wait, limits=QUICK, obey_robots=False, transport=there) as client:
             return await client.fetch(url)
 
     return asyncio.run(run())
@@ -128,7 +129,7 @@ def test_what_the_environment_says_of_proxies_leads_no_visit_elsewhere(monkeypat
 def test_a_body_that_comes_in_pieces_has_one_limit() -> None:
     pieces = FetchLimits(timeout_s=2, total_s=3, max_bytes=200_000)
     with fake_site({"/a": b"a" * 300_000, "/b": b"b" * 200_000}) as site:
-        large, allowed = get(f"{site.url}/a", f"{site.url}/b", manners=pieces)
+        large, allowed = get(f"{site.url}/a", f"{site.url}/b", limits=pieces)
     assert (large.body, large.error) == (b"", "the body is larger than 200000 bytes")
     assert (len(allowed.body), allowed.error) == (200_000, None)
 
@@ -205,7 +206,7 @@ def test_failures_are_tried_again_but_a_refusal_is_not() -> None:
     }
     waits = replace(QUICK, backoff_s=0.1)  # and then 0.2
     with fake_site(pages) as site, at_least(3 * 0.3):
-        flaky, late, down, no, challenged = get(*(f"{site.url}{path}" for path in pages), manners=waits)
+        flaky, late, down, no, challenged = get(*(f"{site.url}{path}" for path in pages), limits=waits)
         assert [site.paths().count(path) for path in pages] == [3, 3, 3, 1, 1]
     assert [each.status for each in (flaky, late, down, no, challenged)] == [200, 200, 500, 403, 503]
 
@@ -213,7 +214,7 @@ def test_failures_are_tried_again_but_a_refusal_is_not() -> None:
 def test_what_robots_forbid_is_not_waited_for() -> None:
     patient = replace(QUICK, backoff_s=3600, max_wait_s=3600)
     with fake_site({}, robots="User-agent: *\nDisallow: /no") as site:
-        (refused,) = get(f"{site.url}/no", manners=patient)
+        (refused,) = get(f"{site.url}/no", limits=patient)
     assert refused.refusal is not None
 
 
@@ -227,7 +228,7 @@ def test_the_network_never_raises() -> None:
     bad = Reply(b"not gzip", headers={"Content-Encoding": "gzip"})
     with fake_site({"/bad": bad, "/slow": Reply(b"x", delay_s=1.0)}) as site:
         garbled, slow = get(
-            f"{site.url}/bad", f"{site.url}/slow", manners=FetchLimits(timeout_s=0.3, total_s=2, retries=0, backoff_s=0)
+            f"{site.url}/bad", f"{site.url}/slow", limits=FetchLimits(timeout_s=0.3, total_s=2, retries=0, backoff_s=0)
         )
     assert garbled.status is None
     assert "Decoding" in (garbled.error or "")
@@ -252,8 +253,8 @@ def test_a_body_that_drips_for_ever_ends_at_the_total() -> None:
                     out.close()
 
             async with await asyncio.start_server(drip, sock=server):
-                manners = FetchLimits(timeout_s=5, total_s=0.5, retries=0)
-                async with Client(contact=CONTACT, pace=no_wait, manners=manners, obey_robots=False) as client:
+                limits = FetchLimits(timeout_s=5, total_s=0.5, retries=0)
+                async with Client(contact=CONTACT, pace=no_wait, limits=limits, obey_robots=False) as client:
                     return await client.fetch(f"http://127.0.0.1:{server.getsockname()[1]}/")
 
         response = asyncio.run(run())
@@ -324,7 +325,7 @@ def test_a_redirect_may_make_a_host_safer_and_no_other(place: str, target: str, 
 
 def test_a_body_makes_a_post() -> None:
     async def run(site: FakeSite) -> Response:
-        async with Client(contact=CONTACT, pace=no_wait, manners=QUICK) as client:
+        async with Client(contact=CONTACT, pace=no_wait, limits=QUICK) as client:
             return await client.fetch(f"{site.url}/q", body=b'{"a":1}', headers={"Content-Type": "application/json"})
 
     with fake_site({"/q": lambda asked: Reply(asked.method.encode() + asked.body)}) as site:
@@ -364,7 +365,7 @@ def test_one_question_at_a_time_and_its_connections_end_with_it() -> None:
             await super().aclose()
 
     async def run(site: FakeSite) -> None:
-        async with Client(contact=CONTACT, pace=no_wait, manners=QUICK, obey_robots=False) as client:
+        async with Client(contact=CONTACT, pace=no_wait, limits=QUICK, obey_robots=False) as client:
             await asyncio.gather(*[client.fetch(f"{site.url}/slow") for _ in range(2)])
         async with Client(contact=CONTACT, pace=no_wait, transport=There()):
             assert not closed

@@ -6,14 +6,22 @@ from typing import Any
 
 import pytest
 from fakes.fake_site import fake_site
+from support.crawls import crawl_site
 
+from app.domain.sources.crawl_events import CursorMoved, PageCaptured
+from app.domain.sources.records import (
+    Classification,
+    DifficultyRating,
+    ScrapedContest,
+    ScrapedProblem,
+    ScrapedRatingChange,
+    ScrapedStanding,
+)
 from app.domain.states import ScrapeState
 from scrapers.client import FetchLimits, FixedPace
-from scrapers.crawl import CursorMoved, PageCaptured, crawl
-from scrapers.records import DifficultyRating, ScrapedContest, ScrapedProblem, ScrapedRatingChange, ScrapedStanding
 from scrapers.replay import parse_page, parse_response
 from scrapers.response import Response
-from scrapers.site import Classification, ParsedPage, find_site
+from scrapers.site import ParsedPage, find_site
 
 SITE = find_site("codeforces")
 KINDS = ("contest_list", "problemset", "standings", "rating_changes")
@@ -258,9 +266,9 @@ def walk(url: str, **options: Any) -> list[Any]:
         "margin": timedelta(hours=1),
         "pace": FixedPace(0.01),
         "contact": "operator@example.test",
-        "manners": FetchLimits(retries=0),
+        "limits": FetchLimits(retries=0),
     }
-    return list(crawl(SITE, base_url=url, **(wanted | options)))
+    return list(crawl_site(SITE, base_url=url, **(wanted | options)))
 
 
 def test_a_crawl_asks_the_api_and_no_page() -> None:
@@ -275,7 +283,7 @@ def test_a_crawl_asks_the_api_and_no_page() -> None:
     assert [event.cursor for event in events if isinstance(event, CursorMoved)] == ["2026-08-17T16:35:00Z 2300"]
     assert events[-1].state is ScrapeState.SUCCEEDED
     for each in captured:
-        assert parse_page(SITE, each.kind, each.body, each.url).records == each.records, (
+        assert parse_page(SITE, each.kind, each.body or b"", each.url).records == each.records, (
             "a replay equals the first parse"
         )
 

@@ -11,9 +11,9 @@ from support.examples import examples
 from support.thinned import thinned
 from support.work import little_work
 
-from scrapers.records import as_json
+from app.domain.sources.records import Classification, record_to_json
 from scrapers.replay import parse_page
-from scrapers.site import Classification, Media, ParsedPage, find_site
+from scrapers.site import Media, ParsedPage, find_site
 
 SITE = find_site("codeforces")
 JSON_KINDS = [name for name, kind in SITE.kinds.items() if kind.media is Media.JSON]
@@ -60,7 +60,7 @@ def sound(kind: str, body: bytes, url: str = "") -> ParsedPage:
     if parsed.classification is not Classification.OK:
         assert not parsed.records
         assert parsed.findings
-    json.dumps([as_json(record) for record in parsed.records]).encode()
+    json.dumps([record_to_json(record) for record in parsed.records]).encode()
     for finding in parsed.findings:
         assert finding.code
         assert 0 < len(finding.message) < 1000
@@ -106,7 +106,7 @@ def test_any_json(value: Any) -> None:
 def test_any_markup(pieces: list[str], kind: str, url: str) -> None:
     parsed = sound(kind, f"<html><body>{''.join(pieces)}</html>".encode(), url)
     for record in parsed.records:
-        printed = as_json(record)
+        printed = record_to_json(record)
         assert all(text.strip() for text in printed["statements"].values()), "a statement is never an empty text"
         assert set(printed["statements"]) == set(printed["locales"])
 

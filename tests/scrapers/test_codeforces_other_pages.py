@@ -2,9 +2,9 @@
 
 import pytest
 
-from scrapers.records import ScrapedExample, ScrapedProblem
+from app.domain.sources.records import Classification, ScrapedExample, ScrapedProblem
 from scrapers.replay import parse_page
-from scrapers.site import Classification, ParsedPage, find_site
+from scrapers.site import ParsedPage, find_site
 
 SITE = find_site("codeforces")
 URL = "https://codeforces.com/contest/1999/problem/B"

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from scrapers.records import ScrapedExample, ScrapedProblem, as_json
+from app.domain.sources.records import Classification, ScrapedExample, ScrapedProblem, record_to_json
 from scrapers.replay import parse_page
-from scrapers.site import Classification, ParsedPage, find_site
+from scrapers.site import ParsedPage, find_site
 
 SITE = find_site("codeforces")
 URL = "https://codeforces.com/contest/1999/problem/B?locale=en"
@@ -114,7 +114,7 @@ def text_of(inner: str) -> str:
 
 def test_a_problem_carries_what_its_page_shows() -> None:
     problem = one(page(holder(statement()), tags="dp,greedy,*1700"))
-    assert as_json(problem) == {
+    assert record_to_json(problem) == {
         "type": "problem",
         "external_id": "1999/B",
         "contest": "1999",

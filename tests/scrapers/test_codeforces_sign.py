@@ -5,8 +5,9 @@ from datetime import UTC, datetime, timedelta
 from urllib.parse import parse_qs, urlsplit
 
 from fakes.fake_site import Reply, fake_site
+from support.crawls import connect
 
-from scrapers.events import PageCaptured
+from app.domain.sources.crawl_events import PageCaptured
 from scrapers.gather import fetch_facts
 from scrapers.site import find_site
 from scrapers.sites._codeforces.sign import sign_path
@@ -32,12 +33,10 @@ def test_each_call_draws_its_own_letters_and_pages_are_left_alone() -> None:
 def test_what_is_kept_of_an_answer_has_no_key_in_it() -> None:
     site = find_site("codeforces")
     with fake_site({"/api/problemset.problems": Reply(b'{"status":"FAILED","comment":"x"}', 400)}) as fake:
-        events = list(
-            fetch_facts(
-                site, site.facts_named("ratings"), base_url=fake.url, pace=lambda _: 0.0, contact="a@example.test",
-                sign=lambda path: sign_path(path, "key-1", "secret-2", NOW + timedelta(seconds=1)),
-            )
-        )  # fmt: skip
+        connection = connect(
+            fake.url, sign=lambda path: sign_path(path, "key-1", "secret-2", NOW + timedelta(seconds=1))
+        )
+        events = list(fetch_facts(site, site.facts_named("ratings"), connection))
         asked = [path for path in fake.paths() if "apiSig" in path]
     assert len(asked) == 1
     assert "apiKey=key-1" in asked[0]

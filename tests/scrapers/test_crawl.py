@@ -1,23 +1,23 @@
 """A whole walk against a site on loopback: order, margin, cursor, refusals, alarms."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
 from fakes.fake_site import Page, Reply, fake_site
 from support import atcoder_pages as pages
-from support.crawls import NOW, ROWS, SITE, TASKS, at, bare, captured, cursors, end, problems, walk, world
+from support.crawls import NOW, ROWS, SITE, TASKS, at, bare, captured, crawl_site, cursors, end, problems, walk, world
 from support.waiting import at_least
 
 from app.domain.errors import InvalidInput
+from app.domain.sources.crawl_events import ContestVisited, CursorMoved
+from app.domain.sources.records import Classification, ScrapedContest
 from app.domain.states import ScrapeState
 from app.domain.windows import Window
 from scrapers.client import FixedPace
-from scrapers.crawl import ContestVisited, CrawlEvent, CursorMoved, crawl
-from scrapers.records import ScrapedContest
 from scrapers.replay import parse_page
 from scrapers.response import StoredCopy
-from scrapers.site import Classification, Site
+from scrapers.site import Site
 
 
 def test_a_first_walk_reads_what_is_over_oldest_first() -> None:
@@ -55,6 +55,7 @@ def test_every_capture_replays_to_the_same_records() -> None:
         events = walk(site)
     assert len(captured(events)) == 11
     for each in captured(events):
+        assert each.body is not None
         again = parse_page(SITE, each.kind, each.body, each.url)
         assert (again.classification, again.records) == (each.classification, each.records)
         assert (each.status, each.headers["content-length"]) == (200, str(len(each.body)))
@@ -109,9 +110,7 @@ def test_a_walk_cut_short_is_finished_by_the_next() -> None:
 
 def test_a_caller_may_stop_at_any_event() -> None:
     with fake_site(world()) as site:
-        events: Iterator[CrawlEvent] = crawl(
-            SITE, base_url=site.url, now=NOW, margin=timedelta(), pace=lambda _: 0.0, contact="a@example.test"
-        )
+        events = crawl_site(SITE, base_url=site.url, now=NOW, margin=timedelta())
         next(events)
         events.close()  # type: ignore[attr-defined]  # it is a generator
         assert bare(site.paths()) == ["archive"]
@@ -119,13 +118,13 @@ def test_a_caller_may_stop_at_any_event() -> None:
 
 def test_known_contests_need_no_second_visit() -> None:
     with fake_site(world()) as site:
-        walk(site, settled={"abc501", "abc502", "abc400"})
+        walk(site, finished_contests={"abc501", "abc502", "abc400"})
         assert bare(site.paths())[3] == "arc401/tasks"
 
 
 def test_the_cursor_stays_before_a_contest_that_is_not_to_be_asked_yet() -> None:
     with fake_site(world()) as site:
-        events = walk(site, waiting={"abc502"})
+        events = walk(site, postponed_contests={"abc502"})
         assert not [path for path in site.paths() if "abc502" in path]
     assert set(problems(events)) == {"abc501_a", "abc501_b", "arc401_a", "arc401_b"}, "the others are read"
     assert cursors(events) == ["2026-01-03T13:40:00Z abc501"]
@@ -211,10 +210,10 @@ def test_a_contest_that_appears_behind_the_cursor_is_read_at_once() -> None:
     cursor = "2026-01-19T00:00:00Z x"
     with fake_site(world()) as site:
         assert not problems(walk(site, cursor=cursor))
-        events = walk(site, cursor=cursor, heard={"abc502", "arc401"})
+        events = walk(site, cursor=cursor, known_contests={"abc502", "arc401"})
         assert set(problems(events)) == {"abc501_a", "abc501_b"}, "and none that is older than the first look back"
         assert cursors(events) == [], "the cursor is never moved back"
-        late = walk(site, cursor="2026-02-25T00:00:00Z x", heard={"abc502"}, now=NOW + timedelta(days=40))
+        late = walk(site, cursor="2026-02-25T00:00:00Z x", known_contests={"abc502"}, now=NOW + timedelta(days=40))
     assert set(problems(late)) == {"abc501_a", "abc501_b", "arc401_a", "arc401_b"}, "weeks behind it, too"
 
 
@@ -323,7 +322,7 @@ def test_problems_without_facts_are_alarms() -> None:
 def test_a_drop_against_the_last_walk_is_an_alarm() -> None:
     def codes(previous: Mapping[str, int]) -> set[str]:
         with fake_site(world()) as site:
-            return {finding.code for finding in end(walk(site, previous=previous)).findings}
+            return {finding.code for finding in end(walk(site, last_counts=previous)).findings}
 
     assert codes({"listed": 50, "list_pages": 1}) == {"drop"}
     assert codes({"listed": 12, "list_pages": 2}) == set()
@@ -337,14 +336,14 @@ def test_unchanged_pages_are_read_from_what_we_hold() -> None:
     }
     with fake_site(tagged) as site:
         first = walk(site)
-        bodies.update((each.url, each.body) for each in captured(first))
+        bodies.update((each.url, each.body) for each in captured(first) if each.body is not None)
 
-        def known(url: str) -> StoredCopy | None:
+        def stored_copy(url: str) -> StoredCopy | None:
             body = bodies.get(url)
             path = url.removeprefix(site.url).partition("?")[0]
             return StoredCopy(f'"{path}"', None, lambda: body) if body is not None else None
 
-        second = walk(site, known=known)
+        second = walk(site, stored_copy=stored_copy)
     assert [each.status for each in captured(second)] == [304] * 11
     assert all(each.body == b"" for each in captured(second))
     assert problems(second) == problems(first)
@@ -358,12 +357,12 @@ def test_the_pace_is_kept_for_the_host() -> None:
         assert len(site.asked) == 12
 
 
-def test_a_wrong_errand_is_refused_before_anything_is_asked() -> None:
+def test_a_wrong_job_is_refused_before_anything_is_asked() -> None:
     with fake_site(world()) as site:
         for wrong in ({"cursor": "yesterday"}, {"cursor": "2026-01-01T00:00:00 x"}, {"contact": "nobody"}):
             with pytest.raises(InvalidInput):
                 walk(site, **wrong)
         unplanned = Site(name="x", title="X", base_url="https://x.test", kinds={}, plan=None, pace_s=1)
         with pytest.raises(InvalidInput):
-            crawl(unplanned, now=NOW, margin=timedelta(), pace=lambda _: 0.0, contact="a@example.test")
+            crawl_site(unplanned, now=NOW, margin=timedelta())
         assert not site.asked

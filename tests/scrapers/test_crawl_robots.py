@@ -2,10 +2,10 @@
 
 from fakes.fake_site import Reply, fake_site
 from support import atcoder_pages as pages
-from support.crawls import bare, captured, end, problems, walk, world
+from support.crawls import bare, captured, connect, end, problems, walk, world
 
+from app.domain.sources.crawl_events import ContestVisited
 from app.domain.states import ScrapeState
-from scrapers.crawl import ContestVisited
 from scrapers.gather import fetch_facts
 from scrapers.site import find_site
 
@@ -46,12 +46,8 @@ def test_facts_of_which_a_path_is_forbidden_come_in_part() -> None:
     pages = {"/api/contest.standings": Reply(b'{"status":"FAILED","comment":"contest 1 has not started"}', 400)}
     for robots, states in (("/api/contest.rating", {"blocked", "not_open"}), ("/", {"blocked"})):
         with fake_site(pages, robots=f"User-agent: *\nDisallow: {robots}") as site:
-            events = list(
-                fetch_facts(
-                    codeforces, codeforces.facts_named("standings"), contests=["1"], base_url=site.url,
-                    pace=lambda _: 0.0, contact="operator@example.test",
-                )
-            )  # fmt: skip
+            facts = codeforces.facts_named("standings")
+            events = list(fetch_facts(codeforces, facts, connect(site.url), contests=["1"]))
         assert {each.classification for each in captured(events)} == states
         assert end(events).state is ScrapeState.FAILED, "nothing was read, and yet the site does not block us"
         assert "robots.txt forbids /api/contest.rating" in (end(events).reason or "")

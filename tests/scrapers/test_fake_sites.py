@@ -11,14 +11,21 @@ from fakes.fake_site import Asked, Reply
 from fakes.sites import atcoder, codeforces, leetcode
 from fakes.sites.live import Answer, LiveSite
 from fakes.world import Clock, FakeContest, FakeProblem, calendar, smaller
+from support.crawls import connect, crawl_site
 
+from app.domain.sources.crawl_events import CrawlEvent, CrawlFinished, PageCaptured
+from app.domain.sources.records import (
+    Classification,
+    DifficultyRating,
+    ScrapedContest,
+    ScrapedDifficulty,
+    ScrapedProblem,
+)
 from app.domain.states import ScrapeState
 from scrapers.client import FetchLimits, FixedPace
-from scrapers.crawl import CrawlEvent, CrawlFinished, PageCaptured, crawl
 from scrapers.gather import fetch_facts
-from scrapers.records import DifficultyRating, ScrapedContest, ScrapedDifficulty, ScrapedProblem
 from scrapers.replay import parse_page
-from scrapers.site import Classification, find_site
+from scrapers.site import find_site
 
 NOW = datetime(2026, 6, 17, 9, tzinfo=UTC)
 FIRST = date(2026, 5, 1)
@@ -44,9 +51,9 @@ def truth_of(name: str, contest: FakeContest, problem: FakeProblem, now: datetim
 def walk(name: str, site: LiveSite, now: datetime = NOW, **options: Any) -> list[CrawlEvent]:
     wanted: dict[str, Any] = {
         "base_url": site.url, "now": now, "margin": MARGIN, "pace": lambda _: 0.0, "contact": "operator@example.test",
-        "manners": QUICK, "fetch_statements": True,
+        "limits": QUICK, "fetch_statements": True,
     }  # fmt: skip
-    return list(crawl(find_site(name), **(wanted | options)))
+    return list(crawl_site(find_site(name), **(wanted | options)))
 
 
 def read(events: Sequence[CrawlEvent], kind: str) -> list[ScrapedProblem]:
@@ -205,8 +212,8 @@ def test_ratings_come_days_after(name: str) -> None:
     moment = [world[8].rated_at]
 
     def known() -> dict[str | None, float]:
-        events = list(fetch_facts(find_site(name), find_site(name).facts_named(facts), base_url=site.url,
-                             pace=lambda _: 0.0, contact="operator@example.test", manners=QUICK))  # fmt: skip
+        connection = connect(site.url, limits=QUICK)
+        events = list(fetch_facts(find_site(name), find_site(name).facts_named(facts), connection))
         assert ended(events).state is ScrapeState.SUCCEEDED, ended(events)
         records = [record for event in events if isinstance(event, PageCaptured) for record in event.records]
         pairs = [

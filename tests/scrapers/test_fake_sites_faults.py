@@ -13,11 +13,12 @@ from fakes.faults import FAULTS, PATIENT, REASONS, Fault, cases, matching, spoil
 from fakes.sites import atcoder, codeforces, leetcode
 from fakes.sites.live import Answer, LiveSite
 from fakes.world import FakeContest, calendar, smaller
+from support.crawls import crawl_site
 
+from app.domain.sources.crawl_events import CrawlEvent, CrawlFinished, PageCaptured
+from app.domain.sources.records import ScrapedProblem
 from app.domain.states import ScrapeState
 from scrapers.client import FetchLimits
-from scrapers.crawl import CrawlEvent, CrawlFinished, PageCaptured, crawl
-from scrapers.records import ScrapedProblem
 from scrapers.site import find_site
 
 NOW = datetime(2026, 6, 17, 9, tzinfo=UTC)
@@ -54,10 +55,8 @@ def page(name: str, what: str) -> str:
 
 def walk(name: str, answer: Answer, **options: Any) -> list[CrawlEvent]:
     with LiveSite(answer, lambda: NOW) as site:
-        return list(crawl(
-            find_site(name), base_url=site.url, now=NOW, margin=timedelta(minutes=10), pace=lambda _: 0.0,
-            contact="operator@example.test", fetch_statements=True, manners=options.pop("manners", PATIENT), **options,
-        ))  # fmt: skip
+        wanted: dict[str, Any] = {"now": NOW, "margin": timedelta(minutes=10), "fetch_statements": True}
+        return list(crawl_site(find_site(name), base_url=site.url, **({"limits": PATIENT} | wanted | options)))
 
 
 def problems(events: Sequence[CrawlEvent], kind: str) -> list[ScrapedProblem]:
@@ -90,7 +89,7 @@ def classes(events: Sequence[CrawlEvent]) -> list[str]:
 # What becomes of a spoiled problem in the database the pipeline tries; a contest's page is refused as a list is.
 @pytest.mark.parametrize("what", ["list", "problem", pytest.param("contest", marks=pytest.mark.slow)])
 def test_a_fault_is_taken_for_what_it_is_and_gives_nothing_untrue(name: str, fault: Fault, what: str) -> None:
-    events = walk(name, spoiled(fake(name, world(name)), fault, matching(page(name, what))), manners=fault.manners)
+    events = walk(name, spoiled(fake(name, world(name)), fault, matching(page(name, what))), limits=fault.limits)
     last = events[-1]
     assert isinstance(last, CrawlFinished)
     taken = TAKEN_FOR[fault.name]
@@ -136,7 +135,7 @@ def test_a_fault_that_passes_is_asked_again_within_the_walk(name: str) -> None:
     patient = FetchLimits(timeout_s=3, total_s=4, retries=2, backoff_s=0.01, max_wait_s=0.1)
     for fault in ("unavailable", "dropped", "truncated"):
         answer = spoiled(fake(name, world(name)), FAULTS[fault], matching(page(name, "problem")), times=2)
-        events = walk(name, answer, manners=patient)
+        events = walk(name, answer, limits=patient)
         assert isinstance(events[-1], CrawlFinished)
         assert events[-1].state is ScrapeState.SUCCEEDED, (fault, events[-1])
         assert len(problems(events, TASK[name])) == len(truth(name))
@@ -145,17 +144,20 @@ def test_a_fault_that_passes_is_asked_again_within_the_walk(name: str) -> None:
 CHILD = """
 import resource, sys
 from datetime import UTC, datetime, timedelta
+from app.domain.sources.crawl_job import CrawlJob
 from scrapers.crawl import crawl
+from scrapers.page_fetcher import SiteConnection
 from scrapers.site import find_site
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-*_, last = crawl(find_site("atcoder"), base_url=sys.argv[1], now=datetime(2026, 6, 17, 9, tzinfo=UTC),
-                 margin=timedelta(), pace=lambda _: 0.0, contact="operator@example.test")
+job = CrawlJob(datetime(2026, 6, 17, 9, tzinfo=UTC), timedelta(), fetch_statements=True)
+connection = SiteConnection(lambda _: 0.0, "operator@example.test", base_url=sys.argv[1])
+*_, last = crawl(find_site("atcoder"), job, connection)
 print(last.state, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
 """
 
 
 @pytest.mark.parametrize("fault", ["gzip_bomb", pytest.param("hundred_megabytes", marks=pytest.mark.slow)])
-def test_memory_is_bounded_by_the_manners_of_every_day(fault: str) -> None:
+def test_memory_is_bounded_by_the_limits_of_every_day(fault: str) -> None:
     """With the bounds a worker has: a body without an end grows it by what one body may have, and a little."""
     answer = spoiled(fake("atcoder", world("atcoder")), FAULTS[fault], matching(page("atcoder", "problem")))
     with LiveSite(answer, lambda: NOW) as site:

@@ -6,13 +6,20 @@ from typing import Any
 
 import pytest
 from fakes.fake_site import Asked, Reply, fake_site
+from support.crawls import crawl_site
 
+from app.domain.sources.crawl_events import CrawlFinished, CursorMoved, PageCaptured
+from app.domain.sources.records import (
+    Classification,
+    DifficultyRating,
+    ScrapedContest,
+    ScrapedDifficulty,
+    ScrapedProblem,
+)
 from app.domain.states import ScrapeState
-from scrapers.client import FetchLimits, FixedPace
-from scrapers.crawl import CrawlFinished, CursorMoved, PageCaptured, crawl
-from scrapers.records import DifficultyRating, ScrapedContest, ScrapedDifficulty, ScrapedProblem
+from scrapers.client import FetchLimits
 from scrapers.replay import parse_page
-from scrapers.site import Classification, ParsedPage, find_site
+from scrapers.site import ParsedPage, find_site
 
 SITE = find_site("leetcode")
 START = 1767493800  # Sunday, 2026-01-04 02:30 UTC
@@ -269,15 +276,13 @@ def test_a_crawl_reads_lists_contests_and_problems() -> None:
     pages: dict[str, Any] = {"/graphql": served, "/contest/api/info/weekly-contest-699/": json.dumps(old).encode()}
     with fake_site(pages, robots="User-agent: *\nDisallow: /contest/api/info/weekly-contest-700/\n") as site:
         events = list(
-            crawl(
+            crawl_site(
                 SITE,
                 base_url=site.url,
                 now=BEGINS + timedelta(days=1),
                 margin=timedelta(hours=1),
-                pace=FixedPace(0),
-                contact="tests@example.test",
                 fetch_statements=True,
-                manners=FetchLimits(timeout_s=5, backoff_s=0),
+                limits=FetchLimits(timeout_s=5, backoff_s=0),
             )
         )
         asked = [(each.method, each.path) for each in site.asked if each.path != "/robots.txt"]
@@ -292,7 +297,7 @@ def test_a_crawl_reads_lists_contests_and_problems() -> None:
     assert len({each.url for each in captured}) == len(captured), "every answer has an address of its own"
     for each in captured:
         if each.classification is Classification.OK:
-            assert parse_page(SITE, each.kind, each.body, each.url).records == each.records
+            assert parse_page(SITE, each.kind, each.body or b"", each.url).records == each.records
     found = [
         record for each in captured for record in each.records if isinstance(record, ScrapedProblem) and record.samples
     ]

@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 from fakes.fake_site import FakeSite, Reply, fake_site
+from support.crawls import crawl_site
 
 from app.domain.errors import InvalidInput
+from app.domain.sources.crawl_events import CrawlFinished
+from app.domain.sources.records import ScrapedContest, ScrapedProblem
 from app.domain.states import ScrapeState
 from scrapers.client import FetchLimits
-from scrapers.crawl import CrawlFinished, crawl
-from scrapers.records import ScrapedContest, ScrapedProblem
 from scrapers.replay import parse_page
 from scrapers.site import Request, Site, all_sites, find_site
 
@@ -108,10 +109,8 @@ def test_a_problem_has_its_english_title_where_the_contest_tells_both() -> None:
 
 
 def crawled(site: FakeSite, base_url: str) -> CrawlFinished:
-    *_, last = crawl(
-        CN, base_url=base_url, now=START + timedelta(days=1), margin=timedelta(minutes=10), pace=lambda _: 0.0,
-        contact="tests@example.test", manners=FetchLimits(timeout_s=5, retries=0),
-    )  # fmt: skip
+    job = {"now": START + timedelta(days=1), "margin": timedelta(minutes=10)}
+    *_, last = crawl_site(CN, base_url=base_url, limits=FetchLimits(timeout_s=5, retries=0), **job)
     assert isinstance(last, CrawlFinished)
     return last
 

@@ -10,9 +10,9 @@ from support.examples import examples
 from support.thinned import thinned
 from support.work import little_work
 
-from scrapers.records import ScrapedProblem, as_json
+from app.domain.sources.records import Classification, ScrapedProblem, record_to_json
 from scrapers.replay import parse_page
-from scrapers.site import Classification, ParsedPage, find_site
+from scrapers.site import ParsedPage, find_site
 
 SITE = find_site("leetcode")
 KINDS = tuple(SITE.kinds)
@@ -61,13 +61,13 @@ def sound(parsed: ParsedPage) -> None:
     if parsed.classification is not Classification.OK:
         assert not parsed.records
         assert parsed.findings
-    json.dumps([as_json(record) for record in parsed.records], ensure_ascii=False, allow_nan=False).encode()
+    json.dumps([record_to_json(record) for record in parsed.records], ensure_ascii=False, allow_nan=False).encode()
     for record in parsed.records:
         if isinstance(record, ScrapedProblem):
             for sample in record.samples:
                 for line in (sample.input + sample.output).splitlines():
                     json.loads(line)
-            assert "\x00" not in json.dumps(as_json(record), ensure_ascii=False)
+            assert "\x00" not in json.dumps(record_to_json(record), ensure_ascii=False)
 
 
 @settings(max_examples=examples(150))

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from app.domain.problems import Entry, Method, Param
-from scrapers.records import DifficultyRating, ScrapedExample, ScrapedProblem, as_json
+from app.domain.sources.records import Classification, DifficultyRating, ScrapedExample, ScrapedProblem, record_to_json
 from scrapers.replay import parse_page
-from scrapers.site import Classification, ParsedPage, find_site
+from scrapers.site import ParsedPage, find_site
 
 SITE = find_site("leetcode")
 CONTENT = (
@@ -64,25 +64,6 @@ def codes(parsed: ParsedPage) -> set[str]:
     return {finding.code for finding in parsed.findings}
 
 
-def entry(signature: Any) -> Entry:
-    """The signature as the judge takes it."""
-
-    def params(rows: Any) -> tuple[Param, ...]:
-        return tuple(Param(**row) for row in rows)
-
-    methods = {
-        name: Method(params(each["params"]), each["returns"]) for name, each in signature.get("methods", {}).items()
-    }
-    return Entry(
-        name=signature.get("name", ""),
-        cls=signature.get("class", "Solution"),
-        params=params(signature["params"]),
-        returns=signature.get("returns", ""),
-        methods=methods,
-        output_param=signature.get("output_param"),
-    )
-
-
 def test_a_problem_carries_its_facts() -> None:
     problem = one()
     assert not read().findings
@@ -94,10 +75,10 @@ def test_a_problem_carries_its_facts() -> None:
     assert problem.samples == (ScrapedExample("[1,0]\n2\n", "1\n"),)
     assert problem.starter_code == {"cpp": "class Solution {\n};", "python3": "class Solution:\n    "}
     assert problem.flags == ("image",)
-    assert entry(problem.signature) == Entry(
+    assert problem.signature == Entry(
         "countLamps", "Solution", (Param("lamps", "integer[]"), Param("limit", "integer")), "integer"
     )
-    assert as_json(problem)["starts_at"] is None, "a problem of LeetCode has no date of its own"
+    assert record_to_json(problem)["starts_at"] is None, "a problem of LeetCode has no date of its own"
 
 
 def test_a_statement_is_clean_text() -> None:
@@ -161,11 +142,25 @@ def test_a_class_problem() -> None:
     problem = one(content=content, metaData=json.dumps(meta), exampleTestcases=cases)
     assert problem.form == "class"
     assert problem.samples == (ScrapedExample(f"{cases}\n", "[null, null, 1]\n"),)
-    assert entry(problem.signature) == Entry(
+    assert problem.signature == Entry(
         "",
         "LampBoard",
         (Param("size", "integer"),),
         methods={"toggle": Method((Param("at", "integer"),), "void"), "count": Method((), "integer")},
+    )
+
+
+def test_a_signature_is_printed_as_a_function_or_a_class() -> None:
+    function = one(metaData=json.dumps(META | {"return": {"type": "void"}, "output": {"paramindex": 1}}))
+    assert json.dumps(record_to_json(function)["signature"]) == (
+        '{"name": "countLamps", "params": [{"name": "lamps", "type": "integer[]"}, {"name": "limit", "type": "integer"}'
+        '], "returns": "void", "output_param": 1}'
+    )
+    called = {"name": "toggle", "params": [{"name": "at", "type": "integer"}], "return": {"type": "void"}}
+    made = {"classname": "Board", "constructor": {"params": []}, "methods": [called]}
+    assert json.dumps(record_to_json(one(metaData=json.dumps(made)))["signature"]) == (
+        '{"class": "Board", "params": [], "methods": '
+        '{"toggle": {"params": [{"name": "at", "type": "integer"}], "returns": "void"}}}'
     )
 
 
@@ -175,7 +170,7 @@ def test_without_metadata_the_starter_code_tells() -> None:
         "    def countLamps(self, lamps: Dict[str, List[int]], limit: int = 3) -> Optional[ListNode]:\n        "
     )
     problem = one(metaData=None, codeSnippets=[{"langSlug": "python3", "code": code}], exampleTestcases=None)
-    assert entry(problem.signature) == Entry(
+    assert problem.signature == Entry(
         "countLamps",
         "Solution",
         (Param("lamps", "Dict[str, List[int]]"), Param("limit", "int")),
@@ -187,7 +182,8 @@ def test_without_metadata_the_starter_code_tells() -> None:
     )
     made = one(metaData=None, codeSnippets=[{"langSlug": "python3", "code": board}])
     assert made.form == "class"
-    assert entry(made.signature).methods["toggle"] == Method((Param("at", "int"),), "void")
+    assert made.signature is not None
+    assert made.signature.methods["toggle"] == Method((Param("at", "int"),), "void")
     nothing = read(metaData=None, codeSnippets=None)
     assert {"missing_signature"} <= codes(nothing)
     assert isinstance(nothing.records[0], ScrapedProblem)
@@ -207,13 +203,15 @@ def test_a_changed_argument_is_the_answer() -> None:
     meta = META | {"return": {"type": "void"}, "output": {"paramindex": 0}}
     content = CONTENT.replace("</strong> 1", "</strong> [0,0]")
     problem = one(metaData=json.dumps(meta), content=content)
-    assert entry(problem.signature).output_param == 0
+    assert problem.signature is not None
+    assert problem.signature.output_param == 0
     assert problem.samples[0].output == "[0,0]\n"
     kept = json.dumps(META | {"output": {"paramindex": 0, "size": "ret"}})
     problem = one(metaData=kept, content=CONTENT.replace("</strong> 1", "</strong> 1, lamps = [1,_]"))
     assert problem.samples[0].output == "[1]\n"
     assert "custom_driver" in problem.flags
-    assert "output_param" not in (problem.signature or {})
+    assert problem.signature is not None
+    assert problem.signature.output_param is None
 
 
 @pytest.mark.parametrize(
@@ -352,7 +350,8 @@ def test_the_server_rendered_page_of_2016() -> None:
     assert problem.samples == (ScrapedExample('"ab"\n', '"b"\n'),)
     assert "Subscribe" not in problem.statements["en"]
     assert "Show Tags" not in problem.statements["en"]
-    assert entry(problem.signature).returns == "character"
+    assert problem.signature is not None
+    assert problem.signature.returns == "character"
     cut = parse_page(SITE, "question", OLD[:-20].encode())
     assert cut.classification is Classification.FORMAT_CHANGED
     assert parse_page(SITE, "contest_list", OLD.encode()).classification is Classification.FORMAT_CHANGED

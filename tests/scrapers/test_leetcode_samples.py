@@ -10,10 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.work import little_work
 
-from scrapers.records import ScrapedExample, ScrapedProblem
+from app.domain.problems import Param
+from app.domain.sources.records import Classification, ScrapedExample, ScrapedProblem
 from scrapers.replay import parse_page
-from scrapers.site import Classification, ParsedPage, find_site
-from scrapers.sites._leetcode.literals import LeetCodeParam, fits, read_arguments, read_output, scan_literal
+from scrapers.site import ParsedPage, find_site
+from scrapers.sites._leetcode.literals import fits, read_arguments, read_output, scan_literal
 
 SITE = find_site("leetcode")
 TYPES = {"nums": "integer[]", "k": "integer"}
@@ -193,7 +194,7 @@ JSON = st.recursive(
 @given(values=st.lists(st.lists(JSON, max_size=4) | st.integers() | st.text(max_size=9), min_size=1, max_size=4))
 def test_any_json_values_survive(values: list[Any]) -> None:
     literals = [json.dumps(value, ensure_ascii=False) for value in values]
-    params = [LeetCodeParam(f"p{number}", "") for number in range(len(values))]
+    params = [Param(f"p{number}", "") for number in range(len(values))]
     text = ", ".join(f"p{number} = {literal}" for number, literal in enumerate(literals))
     assert read_arguments(text, params) == tuple(literals)
     assert read_arguments("\n".join(literals), params) == tuple(literals)
@@ -203,7 +204,7 @@ def test_any_json_values_survive(values: list[Any]) -> None:
 @given(text=st.text(alphabet="[]{}\"'\\,:=-> \n0189.eE_atnN/(){}，", max_size=200), kind=st.sampled_from(
     ["", "string", "integer[]", "ListNode", "double", "boolean", "Optional[TreeNode]", "Optional["]))  # fmt: skip
 def test_any_text_gives_literals_or_nothing(text: str, kind: str) -> None:
-    for params in (None, [LeetCodeParam("a", kind)], [LeetCodeParam("a", kind), LeetCodeParam("a", "integer")]):
+    for params in (None, [Param("a", kind)], [Param("a", kind), Param("a", "integer")]):
         for literal in read_arguments(text, params) or ():
             json.loads(literal)
     found = read_output(text, kind)
@@ -227,7 +228,7 @@ READ_AS = [*zip(HOSTILE, cycle(("integer", "string", "integer[]")), strict=False
 def test_long_hostile_texts_take_little_time(text: str, read_as: str) -> None:
     for kind in ("", "string", "integer[]"):
         with little_work():
-            read_arguments(text, [LeetCodeParam("a", kind)])
+            read_arguments(text, [Param("a", kind)])
             read_output(text, kind)
     with little_work():
         read_arguments(f"a = {text}", None)

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from support.examples import examples
 from support.work import little_work
 
+from app.domain.sources.records import ScrapedExample, ScrapedProblem
 from scrapers.monitors import check_problem
 from scrapers.reading.tex import can_be_typeset, find_broken_formulas, formulas
-from scrapers.records import ScrapedExample, ScrapedProblem
 
 WHOLE = ScrapedProblem(
     "abc1_a", starts_at=datetime(2026, 1, 1, tzinfo=UTC), ends_at=datetime(2026, 1, 1, 2, tzinfo=UTC),

@@ -7,9 +7,9 @@ import re
 import pytest
 
 from app.domain.errors import NotFound
-from scrapers.records import as_json
+from app.domain.sources.records import Classification, record_to_json
 from scrapers.replay import parse_page
-from scrapers.site import Classification, Media, PageKind, ParsedPage, Site, all_sites, find_site
+from scrapers.site import Media, PageKind, ParsedPage, Site, all_sites, find_site
 
 SITES = all_sites()
 KINDS = [
@@ -111,4 +111,4 @@ def test_a_parser_that_breaks_is_a_changed_format(site: Site, kind: PageKind) ->
 
 @pytest.mark.parametrize("site", SITES.values(), ids=SITES)
 def test_records_are_plain_json(site: Site) -> None:
-    json.dumps([as_json(record) for kind in site.kinds for record in parse_page(site, kind, b"{}").records])
+    json.dumps([record_to_json(record) for kind in site.kinds for record in parse_page(site, kind, b"{}").records])

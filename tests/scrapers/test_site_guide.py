@@ -4,9 +4,9 @@ from pathlib import Path
 
 from support.snippets import contract, plug_in, plugged
 
-from scrapers.records import ScrapedContest, ScrapedExample, ScrapedProblem
+from app.domain.sources.records import Classification, ScrapedContest, ScrapedExample, ScrapedProblem
 from scrapers.replay import parse_page
-from scrapers.site import Classification, all_sites
+from scrapers.site import all_sites
 
 GUIDE = "adding-a-site.md"
 TASK = b"""<!DOCTYPE html><html><head><title>Eggs</title></head><body><article id="task" data-id="eggs" data-contest="7"

@@ -7,9 +7,9 @@ from bs4 import BeautifulSoup, Tag
 from support.thinned import thinned
 from support.work import little_work
 
+from app.domain.sources.records import ScrapedProblem
 from scrapers.reading.html import sample_text, visible_text
 from scrapers.reading.markdown import to_text
-from scrapers.records import ScrapedProblem
 from scrapers.replay import parse_page
 from scrapers.site import find_site
 

@@ -4,6 +4,7 @@ import pytest
 from bs4 import Tag
 from support.work import little_work
 
+from app.domain.problems import Entry
 from scrapers.sites._atcoder import flags as atcoder_flags
 from scrapers.sites._codeforces import flags as codeforces_flags
 from scrapers.sites._leetcode import flags as leetcode_flags
@@ -13,7 +14,7 @@ ANSWER = "Print the answer."
 
 
 def leetcode(text: str, returns: str = "") -> tuple[str, ...]:
-    shape = CallSpec(signature={"returns": returns} if returns else {"class": "Lamps"})
+    shape = CallSpec(Entry("f", returns=returns) if returns else Entry("", "Lamps"))
     return leetcode_flags.flags_of([text], {}, shape, (), image=False, paid_only=False)
 
 

@@ -1,15 +1,20 @@
 """A site on loopback with a few contests, walks through it, and what they told."""
 
+from collections.abc import Iterator
+from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from fakes.fake_site import FakeSite, Page
 
+from app.domain.sources.crawl_events import CrawlEvent, CrawlFinished, CursorMoved, PageCaptured
+from app.domain.sources.crawl_job import CrawlJob
+from app.domain.sources.records import ScrapedProblem
 from app.domain.states import ScrapeState
 from scrapers.client import FetchLimits
-from scrapers.crawl import CrawlEvent, CrawlFinished, CursorMoved, PageCaptured, crawl
-from scrapers.records import ScrapedProblem
-from scrapers.site import find_site
+from scrapers.crawl import crawl
+from scrapers.page_fetcher import SiteConnection
+from scrapers.site import Site, find_site
 from support import atcoder_pages as pages
 
 SITE = find_site("atcoder")
@@ -48,16 +53,21 @@ def world(**changes: Page) -> dict[str, Page]:
     return found
 
 
+def crawl_site(site: Site, **options: Any) -> Iterator[CrawlEvent]:
+    """Walk a site by a job and over a connection of these fields, without a pace unless they give one."""
+    names = {slot.name for slot in fields(CrawlJob)}
+    job = {"fetch_statements": site.fetch_statements, **{key: options[key] for key in options if key in names}}
+    return crawl(site, CrawlJob(**job), connect(**{key: options[key] for key in options if key not in names}))
+
+
+def connect(base_url: str | None = None, **options: Any) -> SiteConnection:
+    wanted: dict[str, Any] = {"pace": lambda _: 0.0, "contact": "operator@example.test", "base_url": base_url}
+    return SiteConnection(**(wanted | options))
+
+
 def walk(site: FakeSite, **options: Any) -> list[CrawlEvent]:
-    wanted: dict[str, Any] = {
-        "base_url": site.url,
-        "now": NOW,
-        "margin": timedelta(hours=1),
-        "pace": lambda _: 0.0,
-        "contact": "operator@example.test",
-        "manners": QUICK,
-    }
-    return list(crawl(SITE, **(wanted | options)))
+    wanted: dict[str, Any] = {"base_url": site.url, "now": NOW, "margin": timedelta(hours=1), "limits": QUICK}
+    return list(crawl_site(SITE, **(wanted | options)))
 
 
 def captured(events: list[CrawlEvent]) -> list[PageCaptured]:

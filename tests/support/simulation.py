@@ -23,7 +23,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 
 from app.config import Settings, SourceSettings
 from app.db.kernel.session import Session
-from app.db.sources import obligations
+from app.db.sources import expected_contests
 from app.db.tables import Contest, Obligation, Problem, Source
 from app.domain.imports import ImportedProgram
 from app.domain.judging.problem_file import parse_problem
@@ -34,6 +34,7 @@ from app.domain.states import ObligationState, ProblemState
 from app.services.problems import publishing, testgen
 from app.services.sources import schedule
 from scrapers.client import FetchLimits
+from scrapers.page_fetcher import SiteConnection
 from scrapers.site import Site
 from workers import tasks
 from workers.context import Context, context, leave, make_context, use
@@ -51,7 +52,7 @@ _REFERENCE = ImportedProgram("reference.py", "python", "print(0)\n", reference=T
 
 def _next_moment(session: Session, rounds: Sequence[PollingIntervals], now: datetime) -> datetime | None:
     """When a visit is due next; None when a source was never visited, so that now is the time."""
-    last, received = obligations.last_visits(session), obligations.receptions(session, now)
+    last, access = expected_contests.last_visits(session), expected_contests.source_access(session, now)
     rows = session.execute(
         select(Source.slug, Obligation.purpose, func.min(Obligation.due_at))
         .join(Contest, Contest.source_id == Source.id)
@@ -65,7 +66,7 @@ def _next_moment(session: Session, rounds: Sequence[PollingIntervals], now: date
     }
     if not repeated.keys() <= last.keys():
         return None
-    rest = {slug: each.rests_until for slug, each in received.items()}
+    rest = {slug: each.rests_until for slug, each in access.items()}
     regular = [(slug, last[slug, name] + every) for (slug, name), every in repeated.items()]
     by_contest = [(slug, moment) for (slug, _), moment in owed.items()]
     return min(max(moment, rest.get(slug) or moment) for slug, moment in regular + by_contest)
@@ -84,14 +85,15 @@ class Trouble:
 class _Simulated(Sites):
     """The sites, whose days are the simulated ones for the pace too, asked without waiting."""
 
-    def crawl_settings(self, site: Site) -> dict[str, Any]:
-        """The usual ones, with the real pace under a name of the site and its simulated day."""
+    def connection(self, site: Site) -> SiteConnection:
+        """The usual one, with the real pace under a name of the site and its simulated day."""
         per_day, prefix = self.per_day(site), f"pace:{site.name}:{self._ctx.clock().date()}:"
-        return super().crawl_settings(site) | {
-            "manners": _QUICK,
-            "pace": host_pace(self._ctx.redis, 0.0, per_day, prefix),
-            "transport": httpx.AsyncHTTPTransport(verify=NO_AUTHORITIES),
-        }
+        return replace(
+            super().connection(site),
+            limits=_QUICK,
+            pace=host_pace(self._ctx.redis, 0.0, per_day, prefix),
+            transport=httpx.AsyncHTTPTransport(verify=NO_AUTHORITIES),
+        )
 
 
 @dataclass
@@ -126,7 +128,7 @@ class Simulation:
     def run(self, until: datetime) -> None:
         """Let everything happen that is due before then."""
         while True:
-            moment = self.ctx.commit(_next_moment, self.ctx.part(Sites).rounds(), self.now) or self.now
+            moment = self.ctx.commit(_next_moment, self.ctx.part(Sites).polling_intervals(), self.now) or self.now
             wake = max(_tick(moment), self._woken + TICK)
             self.now = min(wake, until)
             if wake >= until:
@@ -158,7 +160,7 @@ class Simulation:
 
     def _step(self) -> None:
         """One wake-up of the schedule, with the workers' part and the maintainer's done at once."""
-        due = self.ctx.commit(schedule.due_visits, self.ctx.part(Sites).rounds(), self.now)
+        due = self.ctx.commit(schedule.due_visits, self.ctx.part(Sites).polling_intervals(), self.now)
         self.calm += not due
         self.visits += len(due)
         for source, purpose in due:

@@ -180,7 +180,7 @@ def test_ops_shows_what_waits_what_failed_and_why(world: World, client: Client) 
         ScrapeRun(
             source_id=source.id, state="blocked", reason="the site refused us", started_at=NOW, finished_at=NOW,
             counts={"contests": 3},
-            findings=[{"monitor": "count", "detail": "fewer problems than last week", "in_context": False}],
+            findings=[{"code": "count", "message": "fewer problems than last week", "in_context": False}],
         )
     )  # fmt: skip
     for kind, count in (("ok", 2), ("format_changed", 1)):

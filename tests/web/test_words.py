@@ -15,9 +15,9 @@ from app.domain.problems import CheckerKind, Form, Level, TestsOrigin
 from app.domain.publishing.tags import Topic
 from app.domain.scenarios import shipped_protocols
 from app.domain.sources.contest_progress import ContestStep
+from app.domain.sources.records import Classification
 from app.domain.states import RunState, SampleState, ScrapeState
 from app.services.operations.ops import QUEUES
-from scrapers.site import Classification
 from web.i18n import ENGLISH, FOLDER, Locale, catalogue, locales, negotiate_locale, translator
 
 WEB = Path(__file__).resolve().parents[2] / "web"

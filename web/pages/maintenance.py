@@ -13,6 +13,7 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from app.domain.consensus.additions import ADDITION_LANGUAGES, AddedPieceKind
 from app.domain.errors import Conflict, InvalidInput, NotFound
+from app.domain.sources.records import record_to_json
 from app.services.evidence import signing
 from app.services.operations import gpus, maintenance, ops, source_status
 from app.services.operations.access import SignedInUser
@@ -23,7 +24,6 @@ from app.services.runs.control import run_control
 from app.services.vendors import addresses, declarations
 from scrapers.reading.page import SourcePage as Body
 from scrapers.reading.shape import parts_of
-from scrapers.records import as_json
 from scrapers.replay import parse_page
 from scrapers.site import ParsedPage, find_site
 from web.authentication import action_notes, age_on_page, require_form_sender, require_maintainer, require_test_reader
@@ -265,7 +265,7 @@ def _changed_fields(good: ParsedPage, bad: ParsedPage) -> tuple[tuple[str, str, 
 def _first_record(parsed: ParsedPage) -> dict[str, str]:
     if not parsed.records:
         return {}
-    plain = as_json(parsed.records[0])
+    plain = record_to_json(parsed.records[0])
     return {name: _shorten(json.dumps(value, ensure_ascii=False)) for name, value in plain.items()}
 
 

@@ -11,6 +11,7 @@ from app.cli.problems.board_wait import wait_for_board
 from app.cli.problems.report import print_summary
 from app.domain.errors import InvalidImport, InvalidInput, NotFound
 from app.domain.imports import ImportSummary
+from app.domain.sources.records import ScrapedProblem
 from app.services.problems import published_tests
 from app.services.problems.accepted_programs import ProgramFile, store_programs
 from app.services.problems.published_tests import TaskRow
@@ -18,7 +19,6 @@ from app.services.rejudging.views import proposals
 from app.supervise import open_state
 from scrapers.packages.accepted_programs import read_accepted_programs
 from scrapers.packages.published_tests import PublishedContest, find_contests
-from scrapers.records import ScrapedProblem
 from scrapers.replay import parse_page
 from workers.context import Context, make_context, now, use
 from workers.grading.toolchains import language_of

@@ -9,9 +9,9 @@ import typer
 
 from app.cli.files import unreadable_error
 from app.domain.errors import NotFound
-from scrapers.records import as_json
+from app.domain.sources.records import Classification, record_to_json
 from scrapers.replay import parse_page as parse_body
-from scrapers.site import Classification, ParsedPage, all_sites, find_site
+from scrapers.site import ParsedPage, all_sites, find_site
 
 _NOT_OK_EXIT = 3
 _USAGE_EXIT = 2
@@ -68,7 +68,7 @@ def parsed_json(parsed: ParsedPage) -> dict[str, Any]:
     """Return a parsed body as it is printed."""
     return {
         "class": parsed.classification.value,
-        "records": [as_json(record) for record in parsed.records],
+        "records": [record_to_json(record) for record in parsed.records],
         "findings": [
             {"code": finding.code, "message": finding.message, "subject": finding.subject}
             for finding in parsed.findings

@@ -2,7 +2,6 @@
 
 import json
 import time
-from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,14 +9,15 @@ import typer
 
 from app.cli.parser import State
 from app.cli.tables import paragraph, terminal_width
-from app.db.sources.captures import NewCapture
 from app.domain import windows
 from app.domain.errors import InvalidInput
+from app.domain.sources.crawl_events import CrawlFinished, PageCaptured
+from app.domain.sources.crawl_job import CrawlJob
+from app.domain.sources.records import finding_to_json
 from app.domain.states import ScrapeState
 from app.services.sources import visits
 from app.supervise import open_state
-from scrapers.crawl import CrawlFinished, crawl
-from scrapers.records import as_json as record_json
+from scrapers.crawl import crawl
 from scrapers.site import ParsedPage, Site, find_site
 from workers import tasks
 from workers.context import Context, make_context, now, use
@@ -61,44 +61,54 @@ def scrape(
         else:
             outcome = _rehearse(ctx, source, start, end) if dry_run else _visit(ctx, site, start, end)
     if as_json:
-        print(json.dumps(outcome, indent=2, ensure_ascii=False))
+        print(json.dumps(_outcome_to_json(outcome), indent=2, ensure_ascii=False))
     else:
-        reason = f": {outcome['reason']}" if outcome["reason"] else ""
-        print(f"{site} {outcome['state']}{reason}")
-        counts = ", ".join(f"{name} {count}" for name, count in sorted(outcome["counts"].items()))
+        reason = f": {outcome.reason}" if outcome.reason else ""
+        print(f"{site} {outcome.state}{reason}")
+        counts = ", ".join(f"{name} {count}" for name, count in sorted(outcome.counts.items()))
         print("\n".join(paragraph(counts, terminal_width(), "  ")))
-        if "requests_to_come" in outcome["counts"]:
-            minutes = outcome["counts"]["requests_to_come"] * ctx.part(Sites).pace_s(source) / 60
+        if "requests_to_come" in outcome.counts:
+            minutes = outcome.counts["requests_to_come"] * ctx.part(Sites).pace_s(source) / 60
             print(f"  about {minutes:.0f} minutes at the site's pace; leave out --dry-run to begin")
-    if outcome["state"] != ScrapeState.SUCCEEDED:
+    if outcome.state is not ScrapeState.SUCCEEDED:
         raise typer.Exit(_NOT_SUCCEEDED_EXIT)
 
 
-def _visit(ctx: Context, site: str, start: str | None, end: str | None) -> dict[str, Any]:
+def _visit(ctx: Context, site: str, start: str | None, end: str | None) -> CrawlFinished:
     run_id = tasks.scrape(site, start, end)
     if run_id is not None:
         tasks.plan_runs()
     return _outcome(ctx, run_id)
 
 
-def _outcome(ctx: Context, run_id: int | None) -> dict[str, Any]:
+def _outcome(ctx: Context, run_id: int | None) -> CrawlFinished:
     if run_id is None:
-        return {"state": "failed", "reason": "another scrape of it is running, or it is switched off", "counts": {}}
+        return CrawlFinished(ScrapeState.FAILED, "another scrape of it is running, or it is switched off", {})
     return ctx.commit(visits.outcome, run_id)
 
 
-def _rehearse(ctx: Context, site: Site, start: str | None, end: str | None) -> dict[str, Any]:
+def _outcome_to_json(outcome: CrawlFinished) -> dict[str, Any]:
+    findings = [finding_to_json(finding) for finding in outcome.findings]
+    return {
+        "state": outcome.state,
+        "reason": outcome.reason,
+        "counts": dict(outcome.counts),
+        "findings": findings,
+    }
+
+
+def _rehearse(ctx: Context, site: Site, start: str | None, end: str | None) -> CrawlFinished:
     """Return the outcome of a crawl that stores nothing; a backfill, which may be long, only reads the lists."""
     visit_policy = site_policy(ctx, site)
     if not visit_policy.enabled or ctx.commit(visits.is_paused, site.name):
         return _outcome(ctx, None)
     window = windows.parse_window(start, end)
-    *_, last = crawl(
-        site, backfill=window, now=now(), margin=visit_policy.margin, fetch_statements=visit_policy.fetch_statements,
-        count_only=window is not None, **ctx.part(Sites).crawl_settings(site),
-    )  # fmt: skip
+    job = CrawlJob(
+        now(), visit_policy.margin, visit_policy.fetch_statements, backfill=window, count_only=window is not None
+    )
+    *_, last = crawl(site, job, ctx.part(Sites).connection(site))
     assert isinstance(last, CrawlFinished)  # a crawl always ends with it
-    return {"state": last.state, "reason": last.reason, "counts": dict(last.counts)}
+    return last
 
 
 def _window(backfill: str | None) -> tuple[str | None, str | None]:
@@ -133,13 +143,11 @@ def replay(
 
 def keep_page(site: Site, kind: str, body: bytes, url: str, parsed: ParsedPage, state: Path | None) -> None:
     """Store a page that a person saved, with its records, for `tidemark parse --keep`."""
-    findings = [asdict(finding) for finding in parsed.findings]
-    records = [record_json(record) for record in parsed.records]
     with open_state(state) as settings:
         ctx = use(make_context(settings))
-        capture = NewCapture(
-            url, kind, None, parsed.classification, {}, body, findings, len(records), now(), shape=parsed.shape
+        page = PageCaptured(
+            url, kind, None, parsed.classification, body, {}, now(), parsed.records, parsed.findings, shape=parsed.shape
         )
         visit_policy = site_policy(ctx, ctx.part(Sites).find(site.name))
-        ctx.commit(visits.store_saved_page, site.name, visit_policy, capture, records, now())
+        ctx.commit(visits.store_saved_page, site.name, visit_policy, page, now())
         tasks.plan_runs()

@@ -199,12 +199,12 @@ def take_names(problem: Problem, origin: Origin) -> bool:
     return True
 
 
-def update_flags(problem: Problem, word: FlagReport) -> bool:
+def update_flags(problem: Problem, report: FlagReport) -> bool:
     """Add a page's statement about a problem's flags, and return True if the flags changed."""
-    words = add_report(map(FlagReport.from_json, problem.flag_words or ()), word)
-    stored_words, flags = [word.as_json() for word in words], current_flags(words)
-    if stored_words != problem.flag_words:
-        problem.flag_words = stored_words
+    reports = add_report(map(FlagReport.from_json, problem.flag_words or ()), report)
+    stored_reports, flags = [each.as_json() for each in reports], current_flags(reports)
+    if stored_reports != problem.flag_words:
+        problem.flag_words = stored_reports
     changed = flags != sorted(problem.flags or ())
     if changed:
         problem.flags = flags

@@ -1,6 +1,7 @@
 """Texts of problems: versions by locale, one of each in use, asked and counted."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Update, bindparam, insert, or_, select, update
@@ -9,6 +10,7 @@ from app.db.kernel import revision
 from app.db.kernel.session import Session
 from app.db.tables import ProblemVersion
 from app.domain.problems import Entry, Form, Method, Param, Statement, Test, effective_limits
+from app.domain.publishing.holds import statement_sha256
 from app.domain.publishing.origins import Origin, Sighting, current_text, precedence
 from app.domain.publishing.wording import REVISION, wording
 
@@ -17,10 +19,38 @@ _LIMIT_NAMES = ("time_ms", "memory_mb")  # limits, which some origins of a text 
 _CHUNK_TEXTS = 1000  # texts per query
 
 
+@dataclass(frozen=True, slots=True)
+class NewText:
+    """A problem's text in one language, as a page or an import states it; a limit that is not stated is None."""
+
+    title: str
+    statement: str
+    starter_code: Mapping[str, str]
+    form: Form
+    entry: Entry | None
+    examples: Sequence[Test]
+    time_ms: int | None
+    memory_mb: int | None
+    output_kb: int
+
+    def columns(self) -> dict[str, Any]:
+        """Return the columns of a version that hold it."""
+        return {
+            "title": self.title,
+            "statement": self.statement,
+            "starter_code": dict(self.starter_code),
+            "form": self.form,
+            "entry": None if self.entry is None else asdict(self.entry),
+            "examples": [{"input": example.input, "expected": example.expected} for example in self.examples],
+            "time_ms": self.time_ms,
+            "memory_mb": self.memory_mb,
+            "output_kb": self.output_kb,
+        }
+
+
 def record_sighting(
-    session: Session, problem_id: int, locale: str, digest: str, values: Mapping[str, Any], sighting: Sighting,
-    corrections: Sequence[str],
-) -> None:  # fmt: skip
+    session: Session, problem_id: int, locale: str, text: NewText, sighting: Sighting, corrections: Sequence[str]
+) -> None:
     """Record a sighting of a problem's text; the transaction has locked the problem.
 
     For a known text, the fields named by `corrections` are updated: a page that was incomplete, or whose limits
@@ -28,6 +58,7 @@ def record_sighting(
     the better origin does not state; a known limit never becomes unknown. The previous text of the same reading of the
     same page loses its sighting.
     """
+    values, digest = text.columns(), statement_sha256(text.title, text.statement, text.starter_code)
     same_locale = (ProblemVersion.problem_id == problem_id, ProblemVersion.locale == locale)
     rows = session.execute(
         select(ProblemVersion.id, ProblemVersion.statement_sha256, *_SIGHTING_COLUMNS).where(*same_locale)
@@ -44,7 +75,7 @@ def record_sighting(
         changed = {name: values[name] for name in corrections if values[name] is not None or name not in _LIMIT_NAMES}
         session.execute(_update_version(version_id).values(**changed, **seen))
     else:
-        new_wording = wording(values["title"], values["statement"], values["starter_code"])
+        new_wording = wording(text.title, text.statement, text.starter_code)
         new = {"problem_id": problem_id, "locale": locale, "statement_sha256": digest, "wording": new_wording}
         session.execute(insert(ProblemVersion).values(**new, **values, **seen))
     for other_digest, (version_id, other) in known.items():

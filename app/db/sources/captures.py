@@ -1,7 +1,6 @@
 """Scrape runs and captures: requests to a source and its responses."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -13,30 +12,16 @@ from app.db.kernel.leases import Lease
 from app.db.kernel.session import Session
 from app.db.tables import Capture, ScrapeRun, Source
 from app.domain.reasons import Reason
+from app.domain.sources.crawl_events import CrawlFinished, PageCaptured
+from app.domain.sources.records import Classification, finding_from_json, finding_to_json
 from app.domain.sources.schedule import PROBLEMS
 from app.domain.states import ScrapeState
-
-
-@dataclass(frozen=True, slots=True)
-class NewCapture:
-    """A response to be stored; `body` is None if there was none."""
-
-    url: str
-    kind: str
-    http_status: int | None
-    classification: str
-    headers: Mapping[str, str]
-    body: bytes | None
-    findings: Sequence[Mapping[str, Any]]
-    records: int
-    fetched_at: datetime
-    contest: str | None = None
-    shape: str | None = None
+from app.domain.windows import Window
 
 
 def begin(
     session: Session, source_id: int, lease: Lease, now: datetime, purpose: str,
-    backfill: Mapping[str, str] | None = None, cursor: str | None = None,
+    backfill: Window | None = None, cursor: str | None = None,
 ) -> int | None:  # fmt: skip
     """Start a scrape and return its id, or None while another one of this source runs.
 
@@ -56,7 +41,7 @@ def begin(
             lease_token=lease.token,
             lease_until=lease.until,
             purpose=purpose,
-            **({} if backfill is None else {"backfill": dict(backfill)}),
+            **({} if backfill is None else {"backfill": _window_to_json(backfill)}),
             # A resumed backfill that is cut before its first contest keeps its cursor.
             **({} if backfill is None or cursor is None else {"cursor_after": {"at": cursor}}),
         )
@@ -65,11 +50,19 @@ def begin(
     )
 
 
-def backfill_cursor(session: Session, source_id: int, backfill: Mapping[str, str]) -> str | None:
+def _window_to_json(backfill: Window) -> dict[str, str]:
+    return {"from": str(backfill.start), "to": str(backfill.end)}
+
+
+def backfill_cursor(session: Session, source_id: int, backfill: Window) -> str | None:
     """Return where the last backfill of the same days broke off, or None if it finished or there was none."""
     last = session.scalar(
         select(ScrapeRun.cursor_after)
-        .where(ScrapeRun.source_id == source_id, ScrapeRun.backfill == dict(backfill), ScrapeRun.purpose == PROBLEMS)
+        .where(
+            ScrapeRun.source_id == source_id,
+            ScrapeRun.backfill == _window_to_json(backfill),
+            ScrapeRun.purpose == PROBLEMS,
+        )
         .order_by(ScrapeRun.id.desc())
         .limit(1)
     )
@@ -82,30 +75,30 @@ def holds_lease(session: Session, run_id: int, token: str) -> bool:
     return lease_token == token
 
 
-def store_capture(session: Session, source_id: int, run_id: int | None, new: NewCapture) -> int:
+def store_capture(session: Session, source_id: int, run_id: int | None, page: PageCaptured) -> int:
     """Store a response and return its id; the same bytes at the same address are one capture, seen again.
 
     A capture fetched for its problems stays so when it is fetched for other facts too: a replay reads both from it.
     """
-    digest = None if new.body is None else blobs.store_blob(session, new.body)
+    digest = None if page.body is None else blobs.store_blob(session, page.body)
     facts = {
         "scrape_run_id": run_id,
-        "kind": new.kind,
-        "contest": new.contest,
-        "shape": new.shape,
-        "http_status": new.http_status,
-        "classification": new.classification,
-        "headers": dict(new.headers),
-        "findings": [dict(finding) for finding in new.findings],
-        "records": new.records,
-        "fetched_at": new.fetched_at,
+        "kind": page.kind,
+        "contest": page.contest,
+        "shape": page.shape,
+        "http_status": page.status,
+        "classification": page.classification,
+        "headers": dict(page.headers),
+        "findings": [finding_to_json(finding) for finding in page.findings],
+        "records": len(page.records),
+        "fetched_at": page.fetched_at,
     }
     asked_before = session.scalar(
         select(Capture.scrape_run_id)
         .join(ScrapeRun, ScrapeRun.id == Capture.scrape_run_id)
         .where(
             Capture.source_id == source_id,
-            Capture.url == new.url,
+            Capture.url == page.url,
             Capture.body_sha256.is_not_distinct_from(digest),
             ScrapeRun.purpose == PROBLEMS,
         )
@@ -113,31 +106,28 @@ def store_capture(session: Session, source_id: int, run_id: int | None, new: New
     values = facts if asked_before is None else facts | {"scrape_run_id": asked_before}
     statement = (
         insert(Capture)
-        .values(source_id=source_id, url=new.url, body_sha256=digest, **facts)
+        .values(source_id=source_id, url=page.url, body_sha256=digest, **facts)
         .on_conflict_do_update(index_elements=["source_id", "url", "body_sha256"], set_=values)
         .returning(Capture.id)
     )
     return int(session.execute(statement).scalar_one())
 
 
-def finish(
-    session: Session, run_id: int, token: str, state: ScrapeState, reason: str | None, now: datetime,
-    *, counts: Mapping[str, int], findings: Sequence[Mapping[str, Any]], cut: bool = False,
-) -> bool:  # fmt: skip
+def finish(session: Session, run_id: int, token: str, outcome: CrawlFinished, now: datetime) -> bool:
     """End a scrape, if it is still this worker's; a completed backfill leaves no cursor."""
     done = (ScrapeRun.backfill.is_not(None), null())
     ended = session.scalar(
         update(ScrapeRun)
         .where(ScrapeRun.id == run_id, ScrapeRun.lease_token == token)
         .values(
-            state=state,
-            reason=reason,
+            state=outcome.state,
+            reason=outcome.reason,
             finished_at=now,
-            counts=dict(counts),
-            findings=[dict(finding) for finding in findings],
+            counts=dict(outcome.counts),
+            findings=[finding_to_json(finding) for finding in outcome.findings],
             lease_token=None,
             lease_until=None,
-            **({} if cut else {"cursor_after": case(done, else_=ScrapeRun.cursor_after)}),
+            **({} if outcome.cut_short else {"cursor_after": case(done, else_=ScrapeRun.cursor_after)}),
         )
         .returning(ScrapeRun.id)
     )
@@ -145,14 +135,15 @@ def finish(
 
 
 def move_cursor(
-    session: Session, source_id: int, run_id: int, token: str, cursor: dict[str, Any], *, backfill: bool = False
+    session: Session, source_id: int, run_id: int, token: str, cursor: str, *, backfill: bool = False
 ) -> bool:
     """Set the source's cursor, or a backfill's own, if the scrape is still this worker's."""
     if not holds_lease(session, run_id, token):
         return False
-    session.execute(update(ScrapeRun).where(ScrapeRun.id == run_id).values(cursor_after=cursor))
+    moved = {"at": cursor}
+    session.execute(update(ScrapeRun).where(ScrapeRun.id == run_id).values(cursor_after=moved))
     if not backfill:
-        session.execute(update(Source).where(Source.id == source_id).values(cursor=cursor))
+        session.execute(update(Source).where(Source.id == source_id).values(cursor=moved))
     return True
 
 
@@ -160,7 +151,7 @@ def newest(session: Session, source_id: int, url: str) -> tuple[int, datetime] |
     """Return (id, fetch time) of the newest capture of class ok at an address."""
     row = session.execute(
         select(Capture.id, Capture.fetched_at)
-        .where(Capture.source_id == source_id, Capture.url == url, Capture.classification == "ok")
+        .where(Capture.source_id == source_id, Capture.url == url, Capture.classification == Classification.OK)
         .order_by(Capture.fetched_at.desc())
         .limit(1)
     ).one_or_none()
@@ -171,7 +162,7 @@ def newest_body(session: Session, source_id: int, url: str) -> bytes:
     """Return the body of the newest capture of class ok at an address. Raises NotFound."""
     digest = session.scalar(
         select(Capture.body_sha256)
-        .where(Capture.source_id == source_id, Capture.url == url, Capture.classification == "ok")
+        .where(Capture.source_id == source_id, Capture.url == url, Capture.classification == Classification.OK)
         .order_by(Capture.fetched_at.desc())
         .limit(1)
     )
@@ -185,7 +176,7 @@ def conditional_headers(session: Session, source_id: int, url: str) -> dict[str,
         .where(
             Capture.source_id == source_id,
             Capture.url == url,
-            Capture.classification == "ok",
+            Capture.classification == Classification.OK,
             Capture.headers.has_any(array(["etag", "last-modified"])),
         )
         .order_by(Capture.fetched_at.desc())
@@ -224,7 +215,7 @@ def task_pages(session: Session, source_id: int, contest: str, kinds: Sequence[s
         select(Capture.kind, Capture.url, Capture.body_sha256)
         .where(
             Capture.source_id == source_id,
-            Capture.classification == "ok",
+            Capture.classification == Classification.OK,
             Capture.kind.in_(kinds),
             Capture.body_sha256.is_not(None),
             or_(Capture.url.contains(f"/contests/{contest}/", autoescape=True), Capture.url.not_like("%/contests/%")),
@@ -273,7 +264,7 @@ def body(session: Session, sha256: str) -> bytes:
 
 def is_refused_in_context(session: Session, capture_id: int) -> bool:
     """Return whether a response was refused because of other pages; its own bytes cannot show that."""
-    return any(finding.get("in_context") for finding in session.get_one(Capture, capture_id).findings)
+    return any(finding_from_json(stored).in_context for stored in session.get_one(Capture, capture_id).findings)
 
 
 def get_run(session: Session, run_id: int) -> ScrapeRun:

@@ -1,19 +1,34 @@
 """Contests: storing the facts that lists and pages state, and finding contests."""
 
 from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime
-from typing import Any, NamedTuple
 
 from sqlalchemy import func, or_, select
 from sqlalchemy.dialects.postgresql import insert
 
 from app.db.kernel.session import Session
 from app.db.tables import Contest
+from app.domain.sources.records import ScrapedContest
+from app.domain.states import ContestState
 
 
-def upsert(session: Session, source_id: int, external_id: str, values: Mapping[str, Any]) -> Contest:
-    """Store the facts of a contest and return it; facts that are None leave the known values."""
-    facts = {name: value for name, value in values.items() if value is not None}
+@dataclass(frozen=True, slots=True)
+class ContestFacts:
+    """Facts of a contest to be stored; None leaves the known value."""
+
+    title: str | None = None
+    kind: str | None = None
+    division: str | None = None
+    url: str | None = None
+    starts_at: datetime | None = None
+    ends_at: datetime | None = None
+    state: ContestState | None = None
+
+
+def upsert(session: Session, source_id: int, external_id: str, new_facts: ContestFacts) -> Contest:
+    """Store the facts of a contest and return it."""
+    facts = {name: value for name, value in asdict(new_facts).items() if value is not None}
     contest = find(session, source_id, external_id)
     if contest is None:
         new = insert(Contest).values(source_id=source_id, external_id=external_id, **facts)
@@ -26,14 +41,17 @@ def upsert(session: Session, source_id: int, external_id: str, values: Mapping[s
     return contest
 
 
-def upsert_all(session: Session, source_id: int, facts_by_name: Mapping[str, Mapping[str, Any]]) -> None:
-    """Store the facts of a list's contests, all with the same keys; facts that are None leave the known values."""
-    rows = [{"source_id": source_id, "external_id": name, **values} for name, values in sorted(facts_by_name.items())]
+def upsert_all(session: Session, source_id: int, facts_by_name: Mapping[str, ContestFacts]) -> None:
+    """Store the facts of a list's contests."""
+    rows = [
+        {"source_id": source_id, "external_id": name, **asdict(contest)}
+        for name, contest in sorted(facts_by_name.items())
+    ]
     if not rows:
         return
     new = insert(Contest)
     facts = {
-        name: func.coalesce(new.excluded[name], getattr(Contest, name)) for name in next(iter(facts_by_name.values()))
+        slot.name: func.coalesce(new.excluded[slot.name], getattr(Contest, slot.name)) for slot in fields(ContestFacts)
     }
     changed = or_(*(getattr(Contest, name).is_distinct_from(fact) for name, fact in facts.items()))
     session.flush()
@@ -43,24 +61,17 @@ def upsert_all(session: Session, source_id: int, facts_by_name: Mapping[str, Map
     session.expire_all()
 
 
-class ListedContest(NamedTuple):
-    """A contest as the source's lists show it."""
-
-    external_id: str
-    title: str
-    kind: str | None
-    starts_at: datetime | None
-    ends_at: datetime | None
-
-
-def begun_since(session: Session, source_id: int, since: datetime) -> list[ListedContest]:
+def begun_since(session: Session, source_id: int, since: datetime) -> list[ScrapedContest]:
     """Return the contests of a source that began at or after `since`, oldest first."""
     rows = session.execute(
         select(Contest.external_id, Contest.title, Contest.kind, Contest.starts_at, Contest.ends_at)
         .where(Contest.source_id == source_id, Contest.starts_at >= since)
         .order_by(Contest.starts_at, Contest.id)
     )
-    return [ListedContest(*row) for row in rows]
+    return [
+        ScrapedContest(name, title, kind, starts_at=starts_at, ends_at=ends_at)
+        for name, title, kind, starts_at, ends_at in rows
+    ]
 
 
 def titles(session: Session, source_id: int) -> dict[str, str]:

@@ -19,12 +19,13 @@ from app.db.tables import (
     Source,
 )
 from app.domain.sources.kinds import SourceKind
+from app.domain.sources.records import Classification, PageFinding, finding_from_json
 from app.domain.sources.schedule import COUNT, PROBLEMS, ExpectedData
 from app.domain.states import ObligationState, ProblemState, RunOrigin, SampleState
 
 
 class ContestLine(NamedTuple):
-    """A contest with its obligation for problems and the progress of these.
+    """A contest with the state of its expected problems, and the progress of these.
 
     `listed` problems are known, `read` have a text, `tested` full tests; `judged` of `wanted` answers are graded.
     """
@@ -58,7 +59,7 @@ class SiteLine(NamedTuple):
     last_state: str | None
     last_reason: str | None
     last_at: datetime | None
-    findings: list[Any]
+    findings: tuple[PageFinding, ...]
 
 
 class CaptureLine(NamedTuple):
@@ -72,16 +73,16 @@ class CaptureLine(NamedTuple):
     records: int
     shape: str | None
     review: str | None
-    findings: list[Any]
+    findings: tuple[PageFinding, ...]
     fetched_at: datetime
     body_sha256: str | None
 
 
 def contests(session: Session, since: datetime, limit: int = 80) -> list[ContestLine]:
-    """Return contests with an open obligation or an end since `since`, the newest end first."""
-    owing = or_(Obligation.state == ObligationState.OPEN, Contest.ends_at >= since)
+    """Return contests whose problems are still expected or that ended since `since`, the newest end first."""
+    shown = or_(Obligation.state == ObligationState.OPEN, Contest.ends_at >= since)
     rows = session.execute(
-        _EXPECTED.where(owing).order_by(Contest.ends_at.desc(), Contest.id.desc()).limit(limit)
+        _EXPECTED.where(shown).order_by(Contest.ends_at.desc(), Contest.id.desc()).limit(limit)
     ).all()
     counts = _counts(session, [row[0] for row in rows])
     return [ContestLine(*row, *counts.get(row[0], _NO_COUNTS)) for row in rows]  # type: ignore[arg-type]  # they end
@@ -157,7 +158,7 @@ def sites(session: Session) -> list[SiteLine]:
         .where(Source.kind == SourceKind.SITE)
         .order_by(Source.slug)
     )
-    return [SiteLine(*row) for row in rows]
+    return [SiteLine(*row[:-1], tuple(map(finding_from_json, row[-1]))) for row in rows]
 
 
 class FactsLine(NamedTuple):
@@ -165,7 +166,7 @@ class FactsLine(NamedTuple):
 
     slug: str
     name: str
-    findings: list[Any]
+    findings: tuple[PageFinding, ...]
 
 
 def facts_found(session: Session) -> list[FactsLine]:
@@ -179,7 +180,7 @@ def facts_found(session: Session) -> list[FactsLine]:
         .where(Source.enabled, func.jsonb_array_length(last.findings) > 0)
         .order_by(Source.slug)
     )
-    return [FactsLine(*row) for row in rows]
+    return [FactsLine(slug, name, tuple(map(finding_from_json, findings))) for slug, name, findings in rows]
 
 
 def lags(session: Session, since: datetime) -> dict[str, list[float]]:
@@ -238,6 +239,11 @@ _CAPTURE_COLUMNS = (
 )  # fmt: skip
 
 
+def _capture_line(row: Any) -> CaptureLine:
+    line = CaptureLine(*row)
+    return line._replace(findings=tuple(map(finding_from_json, row.findings)))
+
+
 def drifted_captures(session: Session, since: datetime, limit: int = 40) -> list[CaptureLine]:
     """Return unreviewed responses that failed to parse or whose structure is new.
 
@@ -251,10 +257,11 @@ def drifted_captures(session: Session, since: datetime, limit: int = 40) -> list
     )
     oldest = (
         select(Capture.source_id, Capture.kind, func.min(Capture.fetched_at).label("first"))
-        .where(Capture.classification == "ok", Capture.shape.is_not(None))
+        .where(Capture.classification == Classification.OK, Capture.shape.is_not(None))
         .group_by(Capture.source_id, Capture.kind)
         .subquery()
     )
+    is_unreadable = Capture.classification == Classification.FORMAT_CHANGED
     first_of_shape = (Capture.fetched_at == newer.c.first) & (Capture.fetched_at > oldest.c.first)
     rows = session.execute(
         select(*_CAPTURE_COLUMNS)
@@ -270,15 +277,12 @@ def drifted_captures(session: Session, since: datetime, limit: int = 40) -> list
             Capture.review.is_(None),
             Capture.fetched_at >= since,
             Capture.body_sha256.is_not(None),
-            or_(
-                Capture.classification == "format_changed",
-                (Capture.classification == "ok") & first_of_shape,
-            ),
+            or_(is_unreadable, (Capture.classification == Classification.OK) & first_of_shape),
         )
-        .order_by(case((Capture.classification == "format_changed", 0), else_=1), Capture.fetched_at.desc())
+        .order_by(case((is_unreadable, 0), else_=1), Capture.fetched_at.desc())
         .limit(limit)
     )
-    return [CaptureLine(*row) for row in rows]
+    return [_capture_line(row) for row in rows]
 
 
 def capture(session: Session, capture_id: int) -> CaptureLine | None:
@@ -286,7 +290,7 @@ def capture(session: Session, capture_id: int) -> CaptureLine | None:
     row = session.execute(
         select(*_CAPTURE_COLUMNS).join(Source, Source.id == Capture.source_id).where(Capture.id == capture_id)
     ).one_or_none()
-    return None if row is None else CaptureLine(*row)
+    return None if row is None else _capture_line(row)
 
 
 def last_good(session: Session, line: CaptureLine) -> CaptureLine | None:
@@ -297,7 +301,7 @@ def last_good(session: Session, line: CaptureLine) -> CaptureLine | None:
         .where(
             Source.slug == line.source,
             Capture.kind == line.kind,
-            Capture.classification == "ok",
+            Capture.classification == Classification.OK,
             Capture.id != line.id,
             Capture.fetched_at <= line.fetched_at,
             Capture.body_sha256.is_not(None),
@@ -305,7 +309,7 @@ def last_good(session: Session, line: CaptureLine) -> CaptureLine | None:
         .order_by(case((Capture.url == line.url, 0), else_=1), Capture.fetched_at.desc())
         .limit(1)
     ).one_or_none()
-    return None if row is None else CaptureLine(*row)
+    return None if row is None else _capture_line(row)
 
 
 def review(session: Session, capture_ids: Sequence[int], decision: str) -> int:

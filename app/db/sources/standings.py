@@ -1,19 +1,67 @@
-"""Participants of contests and their ratings, from the newest captures."""
+"""Participants of contests and their ratings: storing those of captures, and reading the newest."""
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import select
-from sqlalchemy.dialects.postgresql import distinct_on
+from sqlalchemy.dialects.postgresql import distinct_on, insert
 
 from app.db.kernel import blobs
 from app.db.kernel.session import Session
 from app.db.tables import Contest, ContestStanding, Difficulty, Problem, ProblemAlias, Source
+from app.domain.sources.records import ScrapedRatingChange, ScrapedStanding
 
-_STANDING, _CHANGE = "standing", "rating_change"
+_STANDING, _CHANGE = ScrapedStanding.type, ScrapedRatingChange.type
+
+
+def store_standings(
+    session: Session, contest_id: int, standings: Sequence[ScrapedStanding], captured_at: datetime
+) -> None:
+    """Store a contest's standings without names, unless the newest earlier capture has the same."""
+    rows = [[row.rank, row.rating, row.points, row.penalty, row.solved] for row in standings]
+    _store_rows(session, contest_id, _STANDING, rows, captured_at)
+
+
+def store_rating_changes(
+    session: Session, contest_id: int, changes: Sequence[ScrapedRatingChange], captured_at: datetime
+) -> None:
+    """Store a contest's rating changes, unless the newest earlier capture has the same."""
+    _store_rows(session, contest_id, _CHANGE, [[row.rank, row.old, row.new] for row in changes], captured_at)
+
+
+def _read_standings(session: Session, stored: ContestStanding) -> Iterator[ScrapedStanding]:
+    for rank, rating, points, penalty, solved in json.loads(blobs.get(session, stored.blob_sha256)):
+        yield ScrapedStanding(rank, None, rating, points, penalty, tuple(solved))
+
+
+def _read_rating_changes(session: Session, stored: ContestStanding) -> Iterator[ScrapedRatingChange]:
+    for rank, old, new in json.loads(blobs.get(session, stored.blob_sha256)):
+        yield ScrapedRatingChange(rank, old, new)
+
+
+def _store_rows(session: Session, contest_id: int, kind: str, rows: Sequence[Any], captured_at: datetime) -> None:
+    body = json.dumps(rows, ensure_ascii=False, separators=(",", ":")).encode()
+    digest = blobs.store_blob(session, body)
+    newest = session.scalar(
+        select(ContestStanding.blob_sha256)
+        .where(
+            ContestStanding.contest_id == contest_id,
+            ContestStanding.kind == kind,
+            ContestStanding.captured_at <= captured_at,
+        )
+        .order_by(ContestStanding.captured_at.desc())
+        .limit(1)
+    )
+    if newest == digest:
+        return
+    session.execute(
+        insert(ContestStanding)
+        .values(contest_id=contest_id, kind=kind, captured_at=captured_at, rows=len(rows), blob_sha256=digest)
+        .on_conflict_do_nothing()
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +124,16 @@ def _rated_contest(
     lacking: int,
 ) -> RatedContest:
     # Neither list has names. People of one rank have one score, and ratings are compared only with the score.
-    scores: dict[Any, tuple[float, float]] = {}
-    changes, solved = [], set()
+    scores: dict[int | None, tuple[float, float]] = {}
+    rated: list[tuple[int | None, int]] = []
+    solved: set[str] = set()
     if not lacking:
-        for rank, _rating, points, penalty, names in json.loads(blobs.get(session, lists[_STANDING].blob_sha256)):
-            solved.update(names)
-            if rank is not None and points is not None:
-                scores[rank] = float(points), float(penalty or 0)
-        changes = json.loads(blobs.get(session, lists[_CHANGE].blob_sha256))
-    rated = [(rank, old) for rank, old, _new in changes if old is not None]
+        for row in _read_standings(session, lists[_STANDING]):
+            solved.update(row.solved)
+            if row.rank is not None and row.points is not None:
+                scores[row.rank] = float(row.points), float(row.penalty or 0)
+        changes = _read_rating_changes(session, lists[_CHANGE])
+        rated = [(change.rank, change.old) for change in changes if change.old is not None]
     people = tuple((*scores[rank], float(old)) for rank, old in rated if rank in scores)
     return RatedContest(
         source=source,

@@ -38,30 +38,34 @@ class FlagReport:
         return {"kind": self.kind, "at": self.at.isoformat(), "whole": self.whole, "flags": list(self.flags)}
 
 
-def add_report(words: Iterable[FlagReport], new: FlagReport) -> list[FlagReport]:
+def add_report(reports: Iterable[FlagReport], new: FlagReport) -> list[FlagReport]:
     """Add new flags, oldest first: of one kind of page the latest stays, and a page read again is replaced."""
-    latest = {(word.kind, word.whole): word for word in words}
+    latest = {(report.kind, report.whole): report for report in reports}
     previous = latest.get((new.kind, new.whole))
     if previous is None or previous.at <= new.at:
         latest[new.kind, new.whole] = new
     return sorted(latest.values(), key=_time_order)
 
 
-def current_flags(words: Iterable[FlagReport]) -> list[str]:
+def current_flags(reports: Iterable[FlagReport]) -> list[str]:
     """Return the flags of a problem: those of the text that counts, and those that lists and similar pages add.
 
     A page without a text, such as one for subscribers, is overruled by a later one of its kind that has it.
     """
-    history = sorted(words, key=_time_order)
-    texts = {word.kind: word for word in history if word.whole}
+    history = sorted(reports, key=_time_order)
+    texts = {report.kind: report for report in history if report.whole}
     counting = sorted(texts.values(), key=_precedence)[-1:]
-    beside = [word for word in history if not word.whole and (word.kind not in texts or texts[word.kind].at < word.at)]
-    return sorted({flag for word in (*beside, *counting) for flag in word.flags})
+    beside = [
+        report
+        for report in history
+        if not report.whole and (report.kind not in texts or texts[report.kind].at < report.at)
+    ]
+    return sorted({flag for report in (*beside, *counting) for flag in report.flags})
 
 
-def _precedence(word: FlagReport) -> tuple[object, ...]:
-    return *precedence(Sighting(_ORIGINS.get(word.kind, Origin.PAGE), word.at)), word.kind
+def _precedence(report: FlagReport) -> tuple[object, ...]:
+    return *precedence(Sighting(_ORIGINS.get(report.kind, Origin.PAGE), report.at)), report.kind
 
 
-def _time_order(word: FlagReport) -> tuple[datetime, str, bool]:
-    return word.at, word.kind, word.whole
+def _time_order(report: FlagReport) -> tuple[datetime, str, bool]:
+    return report.at, report.kind, report.whole

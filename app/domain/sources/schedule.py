@@ -80,16 +80,16 @@ def is_due(every: timedelta, last: datetime | None, now: datetime) -> bool:
     return last is None or abs(now - last) >= every
 
 
-def choose_visits(due: Mapping[str, datetime | None], received: SourceAccess, now: datetime) -> list[str]:
+def choose_visits(due: Mapping[str, datetime | None], access: SourceAccess, now: datetime) -> list[str]:
     """Return the purposes to visit one source for now, of those that are due, each with the start of its last visit.
 
     Problems come first. A source that blocked us is left alone for a day, whatever the visit was for; then one visit
     tries again, for the purpose that has waited longest, so that a source that refuses one purpose cannot keep the
     others from us. Once a visit succeeds, everything that is due is visited again.
     """
-    if received.rests_until is None:
+    if access.rests_until is None:
         return sorted(due, key=lambda purpose: (purpose != PROBLEMS, purpose))
-    if received.under_way or now < received.rests_until:
+    if access.under_way or now < access.rests_until:
         return []
     never = datetime.min.replace(tzinfo=UTC)
     return sorted(due, key=lambda purpose: (due[purpose] or never, purpose != PROBLEMS, purpose))[:1]

@@ -11,7 +11,7 @@ from app.db.operations import backlog, due_samples, heartbeats
 from app.db.runs import verdicts
 from app.db.sources import monitoring
 from app.domain.errors import NotFound
-from app.domain.reasons import Params, Reason, reason_from_json
+from app.domain.reasons import Params, Reason
 from app.services.operations.gpus import gpu_workers
 from app.services.operations.pauses import Pause
 from app.services.operations.source_status import is_stale
@@ -81,7 +81,7 @@ def find_causes(session: Session, now: datetime) -> dict[str, str]:
         if is_stale(site, now):
             visited: Params = {"what": site.name, "at": f"{site.last_at:%Y-%m-%d %H:%M}Z"}
             reasons[f"stale:{site.slug}"] = Reason("stale", visited)
-        unread = sorted(_CALENDAR_FINDINGS & {str(finding.get("code")) for finding in site.findings})
+        unread = sorted(_CALENDAR_FINDINGS & {finding.code for finding in site.findings})
         if unread:
             reasons[f"calendar:{site.slug}"] = Reason("calendar_unread", {"what": site.name}, ", ".join(unread))
     reasons |= _list_differences(session) | _unpublished_contests(session, now) | _growing_quarantine(session, now)
@@ -144,12 +144,10 @@ def _asking_faults(session: Session, now: datetime) -> dict[str, Reason]:
 def _list_differences(session: Session) -> dict[str, Reason]:
     """Return lists of contests that lack contests of another list."""
     return {
-        f"{finding['code']}:{line.slug}": Reason(
-            "lists", {"what": line.name}, reason_from_json(finding.get("reason") or finding["message"])
-        )
+        f"{finding.code}:{line.slug}": Reason("lists", {"what": line.name}, finding.message)
         for line in monitoring.facts_found(session)
         for finding in line.findings
-        if finding.get("code") in _LIST_FINDINGS
+        if finding.code in _LIST_FINDINGS
     }
 
 

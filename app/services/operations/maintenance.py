@@ -8,7 +8,7 @@ from enum import StrEnum
 from app.db.kernel import logs
 from app.db.kernel.session import Session
 from app.db.problems import problems as store
-from app.db.sources import monitoring, obligations
+from app.db.sources import expected_contests, monitoring
 from app.db.tables import Contest, Source
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.sources.kinds import SourceKind
@@ -139,14 +139,14 @@ def _contest(session: Session, order: ActionRequest, subject: str, actor: str, n
     slug = session.get_one(Source, contest.source_id).slug
     name = f"{slug}/{contest.external_id}"
     if order.action is Action.CONTEST_AGAIN:
-        if not obligations.reopen(session, contest.id, now, ExpectedData().grace):
+        if not expected_contests.reopen(session, contest.id, now, ExpectedData().grace):
             raise Conflict(f"nothing is missing from {name}")
         wakes: list[Wake] = [("schedule",)]
     else:
-        entry = obligations.find(session, contest.source_id, contest.external_id, PROBLEMS)
+        entry = expected_contests.find(session, contest.source_id, contest.external_id, PROBLEMS)
         if entry is None or entry[1] is not ObligationState.OPEN:
             raise Conflict(f"nothing is missing from {name}")
-        obligations.settle(session, contest.id, PROBLEMS, ObligationState.CLOSED, order.reason, now)
+        expected_contests.close(session, contest.id, PROBLEMS, ObligationState.CLOSED, order.reason, now)
         wakes = []
     logs.write_audit(session, now, actor, order.action, name, order.reason)
     return wakes

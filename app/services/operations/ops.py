@@ -26,6 +26,7 @@ from app.db.runs.consensus import consensuses
 from app.db.sources import monitoring as contests
 from app.domain.errors import NothingThere
 from app.domain.sources.contest_progress import ContestProgress
+from app.domain.sources.records import PageFinding, finding_from_json
 from app.domain.sources.schedule import PROBLEMS
 from app.services.operations import contest_progress, source_status
 from app.services.operations.contest_progress import ContestPace
@@ -274,7 +275,7 @@ def ops(session: Session, now: datetime) -> OpsView:
                 line.run.started_at,
                 line.run.finished_at,
                 line.run.counts,
-                tuple(_finding(finding) for finding in line.run.findings),
+                tuple(_finding_text(finding_from_json(stored)) for stored in line.run.findings),
             )
             for line in store.scrapes(session)
         ),
@@ -287,9 +288,5 @@ def ops(session: Session, now: datetime) -> OpsView:
     )
 
 
-def _finding(finding: Any) -> str:
-    if isinstance(finding, Mapping):
-        # A flag without its name means nothing to a reader, and a reason repeats the message.
-        shown = (value for value in finding.values() if isinstance(value, (str, int)) and not isinstance(value, bool))
-        return ": ".join(str(value) for value in shown)
-    return str(finding)
+def _finding_text(finding: PageFinding) -> str:
+    return ": ".join(part for part in (finding.code, finding.message, finding.subject) if part)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import datetime
 
 from app.db.boards import aggregation
@@ -25,7 +25,7 @@ from app.domain.imports import (
 from app.domain.known_models import identity_of, known_models
 from app.domain.model_names import nearest_names
 from app.domain.problems import TestsOrigin
-from app.domain.publishing.holds import LIMITS_WAIVER, statement_sha256
+from app.domain.publishing.holds import LIMITS_WAIVER
 from app.domain.publishing.origins import Origin, Sighting
 from app.domain.reasons import Reason
 from app.domain.slugs import candidate_slugs, model_slug
@@ -182,14 +182,14 @@ def _contest(session: Session, source: Source, imported: ImportedContest, origin
     existing = contests.find(session, source.id, imported.external_id) if is_copy else None
     if existing is not None and existing.starts_at is not None:
         return existing
-    facts = {
-        "title": imported.title,
-        "division": imported.division,
-        "url": imported.url,
-        "starts_at": imported.starts_at,
-        "ends_at": imported.ends_at,
-        "state": ContestState.ENDED,
-    }
+    facts = contests.ContestFacts(
+        imported.title,
+        division=imported.division,
+        url=imported.url,
+        starts_at=imported.starts_at,
+        ends_at=imported.ends_at,
+        state=ContestState.ENDED,
+    )
     return contests.upsert(session, source.id, imported.external_id, facts)
 
 
@@ -232,21 +232,19 @@ def _store_version(
     record: ImportedProblem,
     sighting: Sighting,
 ) -> None:
-    facts = {
-        "form": record.form,
-        "entry": asdict(record.entry) if record.entry else None,
-        "examples": [{"input": test.input, "expected": test.expected} for test in record.tests if test.visible],
-        "time_ms": None if "time_ms" in record.unstated else record.limits.time_ms,
-        "memory_mb": None if "memory_mb" in record.unstated else record.limits.memory_mb,
-        "output_kb": record.limits.output_kb,
-    }
-    text_facts = {
-        "title": statement.title,
-        "statement": statement.text,
-        "starter_code": dict(statement.starter_code),
-    }
-    digest = statement_sha256(statement.title, statement.text, statement.starter_code)
-    texts.record_sighting(session, problem_id, locale, digest, facts | text_facts, sighting, tuple(facts))
+    text = texts.NewText(
+        statement.title,
+        statement.text,
+        statement.starter_code,
+        record.form,
+        record.entry,
+        [test for test in record.tests if test.visible],
+        None if "time_ms" in record.unstated else record.limits.time_ms,
+        None if "memory_mb" in record.unstated else record.limits.memory_mb,
+        record.limits.output_kb,
+    )
+    corrections = ("form", "entry", "examples", "time_ms", "memory_mb", "output_kb")
+    texts.record_sighting(session, problem_id, locale, text, sighting, corrections)
 
 
 def _models_here(session: Session, batch: ImportBatch) -> dict[str, ImportedModel]:

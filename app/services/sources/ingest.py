@@ -1,31 +1,35 @@
-"""Storage of a scrape's records as contests and problems. Records come in the JSON shape every parser prints."""
+"""Storage of a scrape's records as contests, problems, and facts about them."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 
 from app.db.kernel import revision
 from app.db.kernel.session import Session
 from app.db.problems import difficulties, texts
 from app.db.problems import problems as store
-from app.db.sources import contests, obligations
+from app.db.sources import contests, standings
 from app.db.tables import Contest, Problem
-from app.domain.errors import InvalidProblem
 from app.domain.imports import is_plausible
-from app.domain.judging.problem_file import parse_entry
-from app.domain.problems import Entry, Form, Level, Limits
+from app.domain.problems import Entry, Form, Level, Limits, Test
 from app.domain.publishing.bands import LABELS
-from app.domain.publishing.holds import statement_sha256
 from app.domain.publishing.origins import Origin, Sighting
 from app.domain.reasons import Reason
 from app.domain.sources.flags import FlagReport
+from app.domain.sources.records import (
+    DifficultyRating,
+    Record,
+    Records,
+    ScrapedContest,
+    ScrapedDifficulty,
+    ScrapedProblem,
+    ScrapedRatingChange,
+    ScrapedStanding,
+)
 from app.domain.sources.rounds import same_round
 from app.domain.sources.schedule import PROBLEMS
 from app.domain.states import ContestState, ProblemState
 from app.services.problems import publishing
-
-Records = Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,32 +63,34 @@ def store_content(session: Session, content: CaptureContent, now: datetime) -> N
         _store_people(session, content.source_id, content.contest, content.records, content.seen_at)
 
 
-# Fields stored of each person of a contest, in this order.
-_PERSON_FIELDS = {
-    "standing": ("rank", "rating", "points", "penalty", "solved"),
-    "rating_change": ("rank", "old", "new"),
-}
-
-
 def _store_people(session: Session, source_id: int, contest: str, records: Records, seen_at: datetime) -> None:
     """Store the participants of a contest, without their names: boards compare models with ratings."""
-    for kind, names in _PERSON_FIELDS.items():
-        rows = [[record.get(name) for name in names] for record in records if record["type"] == kind]
-        row = contests.find(session, source_id, contest) if rows else None
-        if row is not None:
-            obligations.keep_standings(session, row.id, kind, rows, seen_at)
+    places = [record for record in records if isinstance(record, ScrapedStanding)]
+    changes = [record for record in records if isinstance(record, ScrapedRatingChange)]
+    row = contests.find(session, source_id, contest) if places or changes else None
+    if row is not None and places:
+        standings.store_standings(session, row.id, places, seen_at)
+    if row is not None and changes:
+        standings.store_rating_changes(session, row.id, changes, seen_at)
 
 
 def store_facts(session: Session, source_id: int, records: Records, seen_at: datetime) -> None:
     """Store the difficulties in records of problems that are known here; others are ignored."""
     by_scale: dict[str, dict[str, float]] = {}
-    for record in records:
-        rating = _rating(record if record["type"] == "difficulty" else record.get("difficulty"))
+    for external_id, rating in _ratings(records):
         if rating is not None:
             scale, value = rating
-            by_scale.setdefault(scale, {})[record["external_id"]] = value
+            by_scale.setdefault(scale, {})[external_id] = value
     for scale, values in by_scale.items():
         difficulties.add_many(session, source_id, scale, values, seen_at)
+
+
+def _ratings(records: Iterable[Record]) -> Iterator[tuple[str, tuple[str, float] | None]]:
+    for record in records:
+        if isinstance(record, ScrapedDifficulty):
+            yield record.external_id, _rating(DifficultyRating(record.scale, record.value))
+        elif isinstance(record, ScrapedProblem) and record.external_id is not None:
+            yield record.external_id, _rating(record.difficulty)
 
 
 def store_records(
@@ -98,45 +104,37 @@ def store_records(
     again adds nothing.
     """
     seen = seen_at or now
-    listed = {record["external_id"]: _contest(record, now, seen) for record in records if _is_contest(record, seen)}
-    contests.upsert_all(session, source_id, listed)
+    listed = [record for record in records if isinstance(record, ScrapedContest) and _has_plausible_start(record, seen)]
+    contests.upsert_all(
+        session, source_id, {record.external_id: _contest_facts(record, now, seen) for record in listed}
+    )
     for record in records:
-        if record["type"] == "problem" and record.get("external_id"):
-            word = FlagReport(kind, seen, bool(record.get("statements")), tuple(record.get("flags") or ()))
-            _store_problem(session, source_id, record, word, capture_id, now)
-        elif record["type"] == "difficulty":
-            problem = store.find(session, source_id, record["external_id"])
+        if isinstance(record, ScrapedProblem) and record.external_id:
+            report = FlagReport(kind, seen, bool(record.statements), record.flags)
+            _store_problem(session, source_id, record.external_id, record, report, capture_id, now)
+        elif isinstance(record, ScrapedDifficulty):
+            problem = store.find(session, source_id, record.external_id)
             if problem is not None:
-                difficulties.add(session, problem.id, record["scale"], record["value"], seen)
+                difficulties.add(session, problem.id, record.scale, record.value, seen)
 
 
-def _rating(difficulty: Mapping[str, Any] | None) -> tuple[str, float] | None:
+def _rating(difficulty: DifficultyRating | None) -> tuple[str, float] | None:
     """Return the (scale, value) of a record; a site's own words are levels from 1 to 3."""
-    if not difficulty:
+    if difficulty is None:
         return None
-    value = difficulty["value"]
-    if isinstance(value, str) and value.lower() in LABELS:
-        return "level", float(LABELS.index(Level(value.lower())) + 1)
-    return (difficulty["scale"], float(value)) if isinstance(value, int | float) else None
+    value = difficulty.value
+    if not isinstance(value, str):
+        return difficulty.scale, float(value)
+    return ("level", float(LABELS.index(Level(value.lower())) + 1)) if value.lower() in LABELS else None
 
 
-def _times(record: Mapping[str, Any]) -> tuple[datetime | None, datetime | None]:
-    starts, ends = (None if text is None else datetime.fromisoformat(text)
-                    for text in (record.get("starts_at"), record.get("ends_at")))  # fmt: skip
-    return starts, ends
+def _has_plausible_start(record: ScrapedContest | ScrapedProblem, seen_at: datetime) -> bool:
+    return record.starts_at is None or is_plausible(record.starts_at, seen_at)
 
 
-def _is_contest(record: Mapping[str, Any], seen_at: datetime) -> bool:
-    """Return True for a contest whose date is possible."""
-    if record["type"] != "contest":
-        return False
-    starts, _ = _times(record)
-    return starts is None or is_plausible(starts, seen_at)
-
-
-def _contest(record: Mapping[str, Any], now: datetime, seen_at: datetime) -> dict[str, Any]:
+def _contest_facts(record: ScrapedContest, now: datetime, seen_at: datetime) -> contests.ContestFacts:
     """Return the facts of a contest as they are stored, without an impossible end."""
-    starts, ends = _times(record)
+    starts, ends = record.starts_at, record.ends_at
     if ends is not None and not is_plausible(ends, seen_at):
         ends = None
     state = ContestState.ENDED
@@ -144,74 +142,70 @@ def _contest(record: Mapping[str, Any], now: datetime, seen_at: datetime) -> dic
         state = ContestState.UPCOMING
     elif ends is not None and ends > now:
         state = ContestState.RUNNING
-    return {
-        "title": record.get("title") or record["external_id"],
-        "kind": record.get("kind"),
-        "division": record.get("division"),
-        "starts_at": starts,
-        "ends_at": ends,
-        "state": state,
-    }
+    return contests.ContestFacts(
+        record.title or record.external_id,
+        record.kind,
+        record.division,
+        starts_at=starts,
+        ends_at=ends,
+        state=state,
+    )
 
 
 def _store_problem(
-    session: Session, source_id: int, record: Mapping[str, Any], word: FlagReport, capture_id: int | None, now: datetime
-) -> None:
-    key = record["external_id"]
-    problem = store.find(session, source_id, key)
+    session: Session, source_id: int, external_id: str, record: ScrapedProblem, report: FlagReport,
+    capture_id: int | None, now: datetime,
+) -> None:  # fmt: skip
+    problem = store.find(session, source_id, external_id)
     if problem is None:
-        problem = _twin(session, source_id, record)
+        problem = _twin(session, source_id, external_id, record)
     if problem is None:
-        problem = store.add_problem(
-            session, source_id, key, record.get("title") or key, ProblemState.FOUND, Origin.PAGE
-        )
-    elif problem.state == ProblemState.CATALOGUED and record.get("statements"):
+        title = record.title or external_id
+        problem = store.add_problem(session, source_id, external_id, title, ProblemState.FOUND, Origin.PAGE)
+    elif problem.state == ProblemState.CATALOGUED and record.statements:
         store.move(session, problem, ProblemState.FOUND)
-    flagged = _store_facts(session, source_id, problem, record, word, now)
-    if word.whole:
-        _store_versions(session, problem, record, capture_id, now, word.at)
+    flagged = _store_facts(session, source_id, problem, record, report, now)
+    if report.whole:
+        _store_versions(session, problem, record, capture_id, now, report.at)
     if flagged:
         publishing.recheck_published(session, problem, now)
-    if word.whole or flagged or problem.state == ProblemState.PUBLISHED:  # its tags may have changed
+    if report.whole or flagged or problem.state == ProblemState.PUBLISHED:  # its tags may have changed
         publishing.update_state(session, problem, now)
 
 
-def _twin(session: Session, source_id: int, record: Mapping[str, Any]) -> Problem | None:
+def _twin(session: Session, source_id: int, external_id: str, record: ScrapedProblem) -> Problem | None:
     """Return the same problem in the same round for another division, and give it the other name too.
 
     If ids are the contest's own (contest/index), one problem has an id for each division. Any other id belongs to the
     problem wherever it is asked, so two of them are two problems, whatever their titles.
     """
-    name = record.get("contest")
-    if not name or not record.get("title"):
+    if not record.contest or not record.title:
         return None
-    if not record["external_id"].startswith(f"{name}/"):
+    if not external_id.startswith(f"{record.contest}/"):
         return None
-    contest = contests.find(session, source_id, name)
+    contest = contests.find(session, source_id, record.contest)
     if contest is None or contest.starts_at is None:
         return None
-    namesakes = store.namesakes(session, contest, record["title"])
+    namesakes = store.namesakes(session, contest, record.title)
     twin = next((problem for problem, title in namesakes if same_round(contest.title, title)), None)
     if twin is not None:
-        store.add_alias(session, source_id, record["external_id"], twin.id)
+        store.add_alias(session, source_id, external_id, twin.id)
     return twin
 
 
 def _store_facts(
-    session: Session, source_id: int, problem: Problem, record: Mapping[str, Any], word: FlagReport, now: datetime
+    session: Session, source_id: int, problem: Problem, record: ScrapedProblem, report: FlagReport, now: datetime
 ) -> bool:
     """Store a record's facts beside the text; return True when the problem's flags changed."""
-    seen_at = word.at
-    starts, ends = _times(record)
-    if starts is not None and not is_plausible(starts, seen_at):
-        starts, ends = None, None
+    seen_at = report.at
+    starts, ends = (record.starts_at, record.ends_at) if _has_plausible_start(record, seen_at) else (None, None)
     # First, because this query would flush earlier changes of the problem.
-    contest = _contest_of(session, source_id, record["contest"], starts, ends) if record.get("contest") else None
-    if record.get("title") and store.take_names(problem, Origin.PAGE):
-        problem.title = record["title"]
-    if problem.external_id == record["external_id"] or problem.url is None:  # a twin's page is not its own
-        problem.url = record.get("url") or problem.url
-    problem.tags = list(record.get("tags") or problem.tags or [])
+    contest = _contest_of(session, source_id, record.contest, starts, ends) if record.contest else None
+    if record.title and store.take_names(problem, Origin.PAGE):
+        problem.title = record.title
+    if problem.external_id == record.external_id or problem.url is None:  # a twin's page is not its own
+        problem.url = record.url or problem.url
+    problem.tags = list(record.tags or problem.tags or [])
     if contest is not None:
         starts = contest.starts_at
         # A task shared by two contests belongs to the one that showed it first.
@@ -219,11 +213,11 @@ def _store_facts(
             if problem.released_on is not None and problem.contest_id != contest.id:
                 revision.mark_axes_changed(session)
             problem.contest_id = contest.id
-    flagged = store.update_flags(problem, word)
+    flagged = store.update_flags(problem, report)
     store.date_by(session, problem, starts, Reason("earlier"), now)
-    if record.get("points") is not None:
-        difficulties.add(session, problem.id, "points", float(record["points"]), seen_at)
-    rating = _rating(record.get("difficulty"))
+    if record.points is not None:
+        difficulties.add(session, problem.id, "points", float(record.points), seen_at)
+    rating = _rating(record.difficulty)
     if rating is not None:
         difficulties.add(session, problem.id, *rating, seen_at)
     session.flush()
@@ -237,8 +231,10 @@ def _contest_of(
     contest = contests.find(session, source_id, external_id)
     if contest is not None and contest.starts_at is not None:
         return contest
-    facts = {} if contest is not None else {"title": external_id, "state": ContestState.ENDED}
-    return contests.upsert(session, source_id, external_id, facts | {"starts_at": starts, "ends_at": ends})
+    facts = contests.ContestFacts(starts_at=starts, ends_at=ends)
+    if contest is None:
+        facts = replace(facts, title=external_id, state=ContestState.ENDED)
+    return contests.upsert(session, source_id, external_id, facts)
 
 
 def _is_earlier(first: datetime | None, second: datetime | None) -> bool:
@@ -251,51 +247,42 @@ _TEXT_FORMS = (Form.STDIN, Form.INTERACTIVE)  # forms without an entry
 def _store_versions(
     session: Session,
     problem: Problem,
-    record: Mapping[str, Any],
+    record: ScrapedProblem,
     capture_id: int | None,
     now: datetime,
     seen_at: datetime,
 ) -> None:
-    form = Form(record.get("form") or Form.STDIN)
+    form = Form(record.form or Form.STDIN)
     if form is Form.INTERACTIVE and form in problem.waived:
         form = Form.STDIN
     fields = {"time_ms": "time_limit_ms", "memory_mb": "memory_limit_mb", "examples": "samples"}
-    corrections = [name for name, field in fields.items() if record.get(field)]
-    if record.get("form") in _TEXT_FORMS:  # read from the statement, which a later parser may read better
+    corrections = [name for name, field in fields.items() if getattr(record, field)]
+    if record.form in _TEXT_FORMS:  # read from the statement, which a later parser may read better
         corrections.append("form")
-    entry = _entry(record.get("signature"), form)
-    for locale, text in record["statements"].items():
-        title, starter = record.get("title") or problem.title, dict(record.get("starter_code") or {})
-        texts.record_sighting(
-            session,
-            problem.id,
-            locale,
-            statement_sha256(title, text, starter),
-            {
-                "title": title,
-                "statement": text,
-                "form": form,
-                "entry": None if entry is None else asdict(entry),
-                "starter_code": starter,
-                "examples": [
-                    {"input": example["input"], "expected": example["output"]} for example in record["samples"]
-                ],
-                "time_ms": record.get("time_limit_ms"),
-                "memory_mb": record.get("memory_limit_mb"),
-                "output_kb": Limits().output_kb,  # no site states it
-            },
-            Sighting(Origin.PAGE, seen_at, capture_id),
-            corrections,
+    entry = _entry(record.signature, form)
+    for locale, text in record.statements.items():
+        title = record.title or problem.title
+        new = texts.NewText(
+            title,
+            text,
+            record.starter_code,
+            form,
+            entry,
+            [Test(example.input, example.output) for example in record.samples],
+            record.time_limit_ms,
+            record.memory_limit_mb,
+            Limits().output_kb,  # no site states it
         )
+        sighting = Sighting(Origin.PAGE, seen_at, capture_id)
+        texts.record_sighting(session, problem.id, locale, new, sighting, corrections)
     publishing.use_texts(session, problem, Reason("source_changed"), now)
 
 
-def _entry(signature: Mapping[str, Any] | None, form: Form) -> Entry | None:
+def _entry(signature: Entry | None, form: Form) -> Entry | None:
     """Return the entry that programs must define; None if it is not known, which holds a problem back."""
     if signature is None or form not in (Form.FUNCTION, Form.CLASS):
         return None
-    try:
-        # A function of a site is a method of its class Solution.
-        return parse_entry({"class": "Solution", **signature}, form)
-    except (InvalidProblem, KeyError, TypeError, AttributeError):
-        return None
+    returns_nothing = form is Form.CLASS or signature.returns.lower() in ("void", "none")
+    if signature.output_param is None and signature.params and returns_nothing:
+        return replace(signature, output_param=0)  # a function that returns nothing changes its first argument
+    return signature

@@ -1,13 +1,14 @@
 """Storage of other data in files: participants of a contest, ratings of people, and external scores."""
 
 from datetime import datetime
-from typing import Any
 
 from app.db.kernel.session import Session
 from app.db.problems import problems as store
-from app.db.sources import contests, external, obligations, people
+from app.db.sources import contests, external, people
+from app.db.sources.standings import store_rating_changes, store_standings
 from app.domain.errors import InvalidInput, NotFound
 from app.domain.imports import ImportBatch, ImportedProblem, ImportedStandings
+from app.domain.sources.records import ScrapedRatingChange, ScrapedStanding
 
 
 def store_people(session: Session, batch: ImportBatch, now: datetime) -> int:
@@ -28,10 +29,10 @@ def _keep_standings(session: Session, standings: ImportedStandings, now: datetim
     contest = None if source is None else contests.find(session, source.id, standings.contest)
     if contest is None:
         raise NotFound(f"{standings.source} has no contest {standings.contest} here; import its problems first")
-    places: list[list[Any]] = [[rank, None, points, penalty, []] for rank, points, penalty, _, _ in standings.rows]
-    changes = [[rank, old, new] for rank, _, _, old, new in standings.rows if old is not None]
-    obligations.keep_standings(session, contest.id, "standing", places, now)
-    obligations.keep_standings(session, contest.id, "rating_change", changes, now)
+    places = [ScrapedStanding(rank, points=points, penalty=penalty) for rank, points, penalty, _, _ in standings.rows]
+    changes = [ScrapedRatingChange(rank, old, new) for rank, _, _, old, new in standings.rows if old is not None]
+    store_standings(session, contest.id, places, now)
+    store_rating_changes(session, contest.id, changes, now)
 
 
 def link_rewrite(session: Session, problem_id: int, problem: ImportedProblem) -> None:

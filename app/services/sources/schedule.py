@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 
 from app.db.kernel.session import Session
-from app.db.sources import obligations as store
+from app.db.sources import expected_contests as store
 from app.domain.reasons import INCOMPLETE, Reason
 from app.domain.sources.schedule import (
     MAX_INCOMPLETE_LOOKS,
@@ -20,52 +20,52 @@ from app.domain.states import ObligationState
 _NO_TIME = timedelta(0)
 
 
-def due_visits(session: Session, rounds: Iterable[PollingIntervals], now: datetime) -> list[tuple[str, str]]:
+def due_visits(session: Session, intervals: Iterable[PollingIntervals], now: datetime) -> list[tuple[str, str]]:
     """Return (source, purpose) of every visit that is due: to read a calendar, facts, or expected data of a contest.
 
-    Only sources in `rounds` are visited, without those that are paused or that blocked us within a day.
+    Only sources with `intervals` are visited, without those that are paused or that blocked us within a day.
     """
     due_pairs = store.sources_due(session, now)
     last = store.last_visits(session)
-    received = store.receptions(session, now)
+    access = store.source_access(session, now)
     off = store.paused_sources(session)
     visits = []
-    for site in rounds:
+    for site in intervals:
         if site.source in off:
             continue
         every = {PROBLEMS: site.calendar, **dict(site.facts)}
         regular = {name for name, pause in every.items() if is_due(pause, last.get((site.source, name)), now)}
         by_contest = {purpose for slug, purpose in due_pairs if slug == site.source}
         waiting = {purpose: last.get((site.source, purpose)) for purpose in regular | by_contest}
-        turns = choose_visits(waiting, received.get(site.source, SourceAccess()), now)
+        turns = choose_visits(waiting, access.get(site.source, SourceAccess()), now)
         visits += [(site.source, purpose) for purpose in turns]
     return visits
 
 
 def expect_data(
-    session: Session, source_id: int, contests: Collection[str], owed: Sequence[ExpectedData], now: datetime
+    session: Session, source_id: int, contests: Collection[str], expected: Sequence[ExpectedData], now: datetime
 ) -> None:
     """Store the data expected from the contests of a calendar."""
-    store.expect(session, source_id, contests, owed, now)
+    store.expect(session, source_id, contests, expected, now)
 
 
 def record_visit(
-    session: Session, source_id: int, contest: str, owed: ExpectedData, missing: str | None, now: datetime, *, met: bool
+    session: Session, source_id: int, contest: str, data: ExpectedData, missing: str | None, now: datetime, *, met: bool
 ) -> None:
     """Record the result of asking a contest: all is there, or it is asked again, ever more rarely.
 
     Data that look incomplete are checked a few times more before they are accepted.
     """
-    entry = store.find(session, source_id, contest, owed.purpose)
+    entry = store.find(session, source_id, contest, data.purpose)
     if entry is None or entry[1] is not ObligationState.OPEN:
         return
-    line = entry[0]
-    if met and missing is not None and not _is_incomplete(line.reason):
-        line = line._replace(attempts=0)  # attempts before the data came do not count as checks of it
-    if met and (missing is None or line.attempts + 1 >= MAX_INCOMPLETE_LOOKS):
-        store.settle(session, line.contest_id, owed.purpose, ObligationState.MET, missing, now)
+    due = entry[0]
+    if met and missing is not None and not _is_incomplete(due.reason):
+        due = due._replace(attempts=0)  # attempts before the data came do not count as checks of it
+    if met and (missing is None or due.attempts + 1 >= MAX_INCOMPLETE_LOOKS):
+        store.close(session, due.contest_id, data.purpose, ObligationState.MET, missing, now)
     else:
-        _put_off(session, line, owed, missing or Reason("not_there"), now)
+        _postpone(session, due, data, missing or Reason("not_there"), now)
 
 
 def _is_incomplete(reason: str | None) -> bool:
@@ -75,31 +75,31 @@ def _is_incomplete(reason: str | None) -> bool:
 def record_refusal(
     session: Session,
     source_id: int,
-    owed: ExpectedData,
+    data: ExpectedData,
     reason: str,
     now: datetime,
     *,
     due_by: datetime,
-    least: timedelta,
+    min_pause: timedelta,
 ) -> None:
     """Put off what was due by then and the visit did not reach, as if it had been asked for in vain."""
-    for line in store.due_obligations(session, source_id, owed.purpose, due_by):
-        _put_off(session, line, owed, reason, now, least=least)
+    for due in store.due_contests(session, source_id, data.purpose, due_by):
+        _postpone(session, due, data, reason, now, min_pause=min_pause)
 
 
-def _put_off(
+def _postpone(
     session: Session,
-    line: store.DueObligation,
-    owed: ExpectedData,
+    due: store.DueContest,
+    data: ExpectedData,
     reason: str,
     now: datetime,
     *,
-    least: timedelta = _NO_TIME,
+    min_pause: timedelta = _NO_TIME,
 ) -> None:
-    if owed.is_given_up(line.late_at, now):
-        store.settle(
-            session, line.contest_id, owed.purpose, ObligationState.CLOSED, Reason("given_up", cause=reason), now
+    if data.is_given_up(due.late_at, now):
+        store.close(
+            session, due.contest_id, data.purpose, ObligationState.CLOSED, Reason("given_up", cause=reason), now
         )
         return
-    pause = max(owed.pause(line.attempts + 1), least)
-    store.postpone(session, line.contest_id, owed.purpose, now + pause, reason, line.attempts + 1)
+    pause = max(data.pause(due.attempts + 1), min_pause)
+    store.postpone(session, due.contest_id, data.purpose, now + pause, reason, due.attempts + 1)

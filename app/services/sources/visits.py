@@ -1,58 +1,48 @@
 """Visits to a source: begun under a lease, recorded response by response, ended with their outcome; and replayed."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any, Protocol
+from typing import Protocol
 
 from app.db.kernel import logs, revision
 from app.db.kernel.leases import Lease, LeaseKind, new_lease
 from app.db.kernel.session import Session
 from app.db.problems import problems as store
-from app.db.sources import captures, contests, obligations
+from app.db.sources import captures, contests, expected_contests
 from app.db.sources.facts import facts
 from app.db.sources.scope import every_source
 from app.db.tables import Source
 from app.domain.errors import NotFound
 from app.domain.publishing.holds import CONTEST_MARGIN
 from app.domain.reasons import Reason
+from app.domain.sources.crawl_events import CrawlFinished, PageCaptured
+from app.domain.sources.crawl_job import CrawlJob
 from app.domain.sources.kinds import SourceKind
-from app.domain.sources.schedule import BLOCKED_WAIT, MAX_RETRY_AFTER, PROBLEMS, ExpectedData
+from app.domain.sources.records import Classification, Records, ScrapedContest, finding_from_json
+from app.domain.sources.schedule import BLOCKED_WAIT, COUNT, MAX_RETRY_AFTER, PROBLEMS, ExpectedData
 from app.domain.states import ScrapeState
+from app.domain.windows import Window
 from app.services.sources import schedule
-from app.services.sources.ingest import CaptureContent, Records, store_content
+from app.services.sources.ingest import CaptureContent, store_content
 
 
 @dataclass(frozen=True, slots=True)
 class ScrapeJob:
-    """One scrape under lease, with the crawl's starting point."""
+    """One scrape under lease, and the walk through the site that it makes."""
 
     run_id: int
     source_id: int
-    slug: str
     lease: Lease
     opened_at: datetime
-    cursor: str | None
-    fetch_statements: bool
-    last_counts: Mapping[str, int] | None
+    crawl: CrawlJob
     purpose: str = PROBLEMS
     expected: tuple[ExpectedData, ...] = ()
-    settled: frozenset[str] = frozenset()
-    waiting: frozenset[str] = frozenset()
-    due: tuple[str, ...] = ()
-    margin: timedelta = CONTEST_MARGIN
-    backfill: bool = False
-    due_since: datetime | None = None  # when the first contest that is due began
-
-    @property
-    def known_contests(self) -> frozenset[str] | None:
-        """Contests that were in the calendar before; None if that is not known, as in a backfill."""
-        return None if self.backfill else (self.settled | self.waiting | set(self.due)) or None
 
     @property
     def expected_data(self) -> ExpectedData | None:
         """Data that this visit asks contests for; None when it asks for none."""
-        return next((owed for owed in self.expected if owed.purpose == self.purpose), None)
+        return next((data for data in self.expected if data.purpose == self.purpose), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +66,12 @@ _CONTESTS_PER_VISIT = 30
 
 def open_scrape(
     session: Session, slug: str, policy: SitePolicy, now: datetime, duration: timedelta, purpose: str = PROBLEMS,
-    *, backfill: Mapping[str, str] | None = None,
+    *, backfill: Window | None = None, patient: bool = False,
 ) -> ScrapeJob | None:  # fmt: skip
     """Begin a visit for problems, or for facts of a name; None while one of this source runs, or it is switched off.
 
-    A `backfill` goes on from where the last one of the same days broke off, and asks every contest in them.
+    A `backfill` goes on from where the last one of the same days broke off, and asks every contest in them. A
+    `patient` visit skips contests whose next fetch is not due.
     """
     source = _source(session, slug, policy)
     if not (policy.enabled and source.enabled):
@@ -92,25 +83,35 @@ def open_scrape(
     run_id = captures.begin(session, source.id, lease, now, purpose, backfill, cursor)
     if run_id is None:
         return None
-    regular = purpose == PROBLEMS and backfill is None
-    due = obligations.due_obligations(session, source.id, purpose, now) if backfill is None else []
-    return ScrapeJob(
-        run_id=run_id,
-        source_id=source.id,
-        slug=source.slug,
-        lease=lease,
-        opened_at=now,
-        cursor=cursor,
-        fetch_statements=source.fetch_statements,
-        last_counts=captures.last_counts(session, source.id),
-        purpose=purpose,
-        expected=policy.expected,
-        margin=policy.margin,
-        settled=obligations.settled_contests(session, source.id, purpose) if regular else frozenset(),
-        waiting=obligations.contests_not_due(session, source.id, purpose, now) if regular else frozenset(),
-        due=tuple(contest.external_id for contest in (due if purpose == PROBLEMS else due[:_CONTESTS_PER_VISIT])),
-        backfill=backfill is not None,
-        due_since=min((contest.starts_at for contest in due if contest.starts_at is not None), default=None),
+    crawl = CrawlJob(now, policy.margin, source.fetch_statements, backfill=backfill)
+    if purpose == COUNT:
+        crawl = replace(crawl, count_only=True)
+    elif backfill is not None:
+        crawl = replace(crawl, cursor=cursor, last_counts=captures.last_counts(session, source.id))
+    else:
+        crawl = _with_contests(session, source.id, purpose, replace(crawl, cursor=cursor), patient=patient)
+    return ScrapeJob(run_id, source.id, lease, now, crawl, purpose, policy.expected)
+
+
+def _with_contests(session: Session, source_id: int, purpose: str, crawl: CrawlJob, *, patient: bool) -> CrawlJob:
+    """Return the walk with the contests that are expected now, and those that it leaves out."""
+    due = expected_contests.due_contests(session, source_id, purpose, crawl.now)
+    names = tuple(contest.external_id for contest in due)
+    crawl = replace(
+        crawl,
+        expected_contests=names if purpose == PROBLEMS else names[:_CONTESTS_PER_VISIT],
+        expected_since=min((contest.starts_at for contest in due if contest.starts_at is not None), default=None),
+        last_counts=captures.last_counts(session, source_id),
+    )
+    if purpose != PROBLEMS:
+        return crawl
+    finished = expected_contests.finished_contests(session, source_id, purpose)
+    postponed = expected_contests.postponed_contests(session, source_id, purpose, crawl.now)
+    return replace(
+        crawl,
+        finished_contests=finished,
+        postponed_contests=postponed if patient else frozenset(),
+        known_contests=(finished | postponed | set(names)) or None,
     )
 
 
@@ -170,53 +171,43 @@ def _set_policy(
     session.flush()
 
 
-def record_capture(
-    session: Session, job: ScrapeJob, capture: captures.NewCapture, records: Records, now: datetime
-) -> bool:
+def record_capture(session: Session, job: ScrapeJob, page: PageCaptured, now: datetime) -> bool:
     """Store one response and its records; False when the scrape is no longer this worker's.
 
     Only a response of class ok may create or change anything.
     """
     if not captures.holds_lease(session, job.run_id, job.lease.token):
         return False
-    capture_id = captures.store_capture(session, job.source_id, job.run_id, capture)
-    if capture.classification == "ok":
-        content = CaptureContent(
-            job.source_id, job.purpose, capture.kind, capture.contest, records, capture_id, capture.fetched_at
-        )
-        store_content(session, content, now)
+    capture_id = captures.store_capture(session, job.source_id, job.run_id, page)
+    if page.classification is Classification.OK:
+        store_content(session, _content(job, page, capture_id, page.fetched_at), now)
     return True
 
 
-def store_saved_page(
-    session: Session, slug: str, policy: SitePolicy, capture: captures.NewCapture, records: Records, now: datetime
-) -> None:
+def _content(job: ScrapeJob, page: PageCaptured, capture_id: int | None, seen_at: datetime) -> CaptureContent:
+    return CaptureContent(job.source_id, job.purpose, page.kind, page.contest, page.records, capture_id, seen_at)
+
+
+def store_saved_page(session: Session, slug: str, policy: SitePolicy, page: PageCaptured, now: datetime) -> None:
     """Store a page that a person saved, as if a visit for problems had brought it."""
     source = _source(session, slug, policy)
-    capture_id = captures.store_capture(session, source.id, None, capture)
-    named = [record["external_id"] for record in records if record["type"] == "contest"]
+    capture_id = captures.store_capture(session, source.id, None, page)
+    named = [record.external_id for record in page.records if isinstance(record, ScrapedContest)]
     contest = named[0] if len(named) == 1 else None
-    store_content(
-        session,
-        CaptureContent(source.id, PROBLEMS, capture.kind, contest, records, capture_id, capture.fetched_at),
-        now,
-    )
-    logs.write_audit(
-        session, now, "operator", "capture.kept", f"{slug} {capture.kind}", capture.url or Reason("saved_file")
-    )
+    content = CaptureContent(source.id, PROBLEMS, page.kind, contest, page.records, capture_id, page.fetched_at)
+    store_content(session, content, now)
+    logs.write_audit(session, now, "operator", "capture.kept", f"{slug} {page.kind}", page.url or Reason("saved_file"))
 
 
-def record_unchanged(
-    session: Session, job: ScrapeJob, url: str, kind: str, records: Records, now: datetime, contest: str | None = None
-) -> bool:
+def record_unchanged(session: Session, job: ScrapeJob, page: PageCaptured, now: datetime) -> bool:
     """Store the records of a page unchanged since its stored capture; False when the scrape is no longer this worker's.
 
     They are dated as that capture, so that a replay stores the same.
     """
     if not captures.holds_lease(session, job.run_id, job.lease.token):
         return False
-    capture_id, seen = captures.newest(session, job.source_id, url) or (None, now)
-    store_content(session, CaptureContent(job.source_id, job.purpose, kind, contest, records, capture_id, seen), now)
+    capture_id, seen_at = captures.newest(session, job.source_id, page.url) or (None, now)
+    store_content(session, _content(job, page, capture_id, seen_at), now)
     return True
 
 
@@ -239,39 +230,32 @@ def record_contest(
     return True
 
 
-def finish(
-    session: Session, job: ScrapeJob, state: ScrapeState, reason: str | None, now: datetime,
-    *, counts: Mapping[str, int], findings: Records, cut: bool = False, refused: bool = False,
-    again_after_s: float | None = None,
-) -> bool:  # fmt: skip
+def finish(session: Session, job: ScrapeJob, outcome: CrawlFinished, now: datetime) -> bool:
     """End the scrape with its outcome; the cursor stays where it is.
 
-    A backfill that was `cut` can be continued. If the site broke it off (`refused`), due data are put off, so that a
-    failing site gets no more requests.
+    A backfill that was cut short can be continued. If the site broke it off, due data are put off, so that a failing
+    site gets no more requests.
     """
-    ended = captures.finish(
-        session, job.run_id, job.lease.token, state, reason, now, counts=counts, findings=findings, cut=cut
-    )
+    ended = captures.finish(session, job.run_id, job.lease.token, outcome, now)
     # A crawl that reached its end has asked everything in the site's lists, so what was due at its start is in none of
     # them. It tells nothing about what became due since.
-    whole = job.purpose == PROBLEMS and not job.backfill and not cut
-    if ended and (refused or whole) and job.expected_data is not None:
-        why = (reason or state.value) if refused else Reason("not_listed")
+    whole = job.purpose == PROBLEMS and job.crawl.backfill is None and not outcome.cut_short
+    if ended and (outcome.refused or whole) and job.expected_data is not None:
+        why = (outcome.reason or outcome.state.value) if outcome.refused else Reason("not_listed")
         # A site may ask for a longer wait than ours, but not an endless one.
-        asked_for = timedelta(seconds=min(again_after_s or 0.0, MAX_RETRY_AFTER.total_seconds()))
-        min_pause = max(asked_for, BLOCKED_WAIT if state is ScrapeState.BLOCKED else timedelta())
-        due_by = now if refused else job.opened_at
-        schedule.record_refusal(session, job.source_id, job.expected_data, why, now, due_by=due_by, least=min_pause)
+        asked_for = timedelta(seconds=min(outcome.retry_after_s or 0.0, MAX_RETRY_AFTER.total_seconds()))
+        min_pause = max(asked_for, BLOCKED_WAIT if outcome.state is ScrapeState.BLOCKED else timedelta())
+        due_by = now if outcome.refused else job.opened_at
+        schedule.record_refusal(session, job.source_id, job.expected_data, why, now, due_by=due_by, min_pause=min_pause)
     return ended
 
 
 def move_cursor(session: Session, job: ScrapeJob, cursor: str, *, backfill: bool = False) -> bool:
     """Move the cursor: the next scrape, or backfill of the same days, goes on from here."""
-    moved = {"at": cursor}
-    return captures.move_cursor(session, job.source_id, job.run_id, job.lease.token, moved, backfill=backfill)
+    return captures.move_cursor(session, job.source_id, job.run_id, job.lease.token, cursor, backfill=backfill)
 
 
-def listed_contests(session: Session, job: ScrapeJob, since: datetime) -> list[contests.ListedContest]:
+def listed_contests(session: Session, job: ScrapeJob, since: datetime) -> list[ScrapedContest]:
     """Return the contests in the source's own lists that began since then."""
     return contests.begun_since(session, job.source_id, since)
 
@@ -295,10 +279,11 @@ def stored_body(session: Session, job: ScrapeJob, url: str) -> bytes:
     return captures.newest_body(session, job.source_id, url)
 
 
-def outcome(session: Session, run_id: int) -> dict[str, Any]:
-    """Return the outcome of a scrape, as the command line prints it."""
+def outcome(session: Session, run_id: int) -> CrawlFinished:
+    """Return the outcome of a scrape."""
     run = captures.get_run(session, run_id)
-    return {"state": run.state, "reason": run.reason, "counts": run.counts, "findings": run.findings}
+    findings = tuple(map(finding_from_json, run.findings))
+    return CrawlFinished(ScrapeState(run.state), run.reason, run.counts, findings)
 
 
 def known_facts(session: Session, slug: str) -> dict[tuple[str, str], list[str]]:
@@ -326,7 +311,7 @@ def capture_body(session: Session, capture: captures.StoredCapture) -> bytes:
 
 
 def record_replay(
-    session: Session, capture: captures.StoredCapture, classification: str, records: Records, now: datetime,
+    session: Session, capture: captures.StoredCapture, classification: Classification, records: Records, now: datetime,
     shape: str | None = None,
 ) -> bool:  # fmt: skip
     """Store the records of a capture that was parsed again; True when its class changed.

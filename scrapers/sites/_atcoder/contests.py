@@ -10,10 +10,10 @@ from typing import Final
 from bs4 import Tag
 
 from app.domain.imports import EARLIEST_DATE
+from app.domain.sources.records import Classification, PageFinding, ScrapedContest, ScrapedProblem
 from scrapers.reading.html import attribute, tags, visible_text
 from scrapers.reading.page import SourcePage
-from scrapers.records import ScrapedContest, ScrapedProblem
-from scrapers.site import Classification, PageFinding, ParsedPage
+from scrapers.site import ParsedPage
 from scrapers.sites._atcoder.facts import (
     TRAINING,
     contest_id,

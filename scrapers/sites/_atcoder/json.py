@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from app.domain.imports import EARLIEST_DATE
+from app.domain.sources.records import ScrapedContest, ScrapedDifficulty, ScrapedStanding
 from scrapers.reading.page import SourcePage, scrub
 from scrapers.reading.rows import collect
-from scrapers.records import ScrapedContest, ScrapedDifficulty, ScrapedStanding
 from scrapers.site import ParsedPage
 from scrapers.sites._atcoder.facts import kind_of
 

@@ -8,8 +8,8 @@ from typing import Final
 
 from bs4 import Tag
 
+from app.domain.sources.records import ScrapedExample
 from scrapers.reading.html import is_dropped, sample_text, visible_text
-from scrapers.records import ScrapedExample
 
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt", "caption", "summary"})
 _CELLS: Final = frozenset({"th", "td"})

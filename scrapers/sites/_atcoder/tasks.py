@@ -13,11 +13,11 @@ from typing import Final
 
 from bs4 import PageElement, Tag
 
+from app.domain.sources.records import Classification, PageFinding, Record, ScrapedExample, ScrapedProblem
 from scrapers.reading.html import BLOCKS, attribute, classes, is_dropped, visible_text
 from scrapers.reading.markdown import to_text
 from scrapers.reading.page import SourcePage
-from scrapers.records import Record, ScrapedExample, ScrapedProblem
-from scrapers.site import Classification, PageFinding, ParsedPage
+from scrapers.site import ParsedPage
 from scrapers.sites._atcoder.contests import contest_times, task_url, without_training
 from scrapers.sites._atcoder.facts import LIMIT_LINE, contest_id, limits, points, split_title, task_ids
 from scrapers.sites._atcoder.flags import flags_of

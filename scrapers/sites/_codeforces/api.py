@@ -7,10 +7,18 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from app.domain.imports import EARLIEST_DATE
+from app.domain.sources.records import (
+    Classification,
+    DifficultyRating,
+    PageFinding,
+    ScrapedContest,
+    ScrapedProblem,
+    ScrapedRatingChange,
+    ScrapedStanding,
+)
 from scrapers.reading.page import SourcePage
 from scrapers.reading.rows import ROW_ERRORS, RowReader, describe_error
-from scrapers.records import DifficultyRating, ScrapedContest, ScrapedProblem, ScrapedRatingChange, ScrapedStanding
-from scrapers.site import Classification, PageFinding, ParsedPage
+from scrapers.site import ParsedPage
 from scrapers.sites._codeforces.envelope import identifier, number, text, unwrap, whole_number
 from scrapers.sites._codeforces.facts import ACMSGURU, division_of, is_gym, problem_path
 

@@ -8,8 +8,9 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from app.domain.sources.records import Classification
 from scrapers.reading.page import SourcePage, scrub
-from scrapers.site import Classification, ParsedPage
+from scrapers.site import ParsedPage
 
 _MAX_TEXT_CHARS: Final = 2000
 

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
+from app.domain.sources.records import Classification, DifficultyRating, PageFinding, Record, ScrapedProblem
 from scrapers.reading.markdown import TooLong
 from scrapers.reading.page import SourcePage
-from scrapers.records import DifficultyRating, Record, ScrapedProblem
-from scrapers.site import Classification, PageFinding, ParsedPage
+from scrapers.site import ParsedPage
 from scrapers.sites._codeforces.api import SCALE
 from scrapers.sites._codeforces.facts import PageLocation, location_of, problem_path, split_title
 from scrapers.sites._codeforces.flags import FLAGS, flags_of

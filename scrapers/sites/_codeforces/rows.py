@@ -5,8 +5,8 @@ from typing import Final
 
 from bs4 import PageElement, Tag
 
+from app.domain.sources.records import ScrapedProblem
 from scrapers.reading.html import attribute, classes, visible_text
-from scrapers.records import ScrapedProblem
 from scrapers.sites._codeforces.facts import PageLocation, location_of, memory_limit_mb, problem_path, time_limit_ms
 from scrapers.sites._codeforces.headers import STANDARD
 

@@ -10,8 +10,8 @@ from typing import Final
 
 from bs4 import NavigableString, PageElement, Tag
 
+from app.domain.sources.records import ScrapedExample
 from scrapers.reading.html import classes, is_dropped, visible_text
-from scrapers.records import ScrapedExample
 from scrapers.sites._codeforces.text import example_text, is_inline
 
 _SIDES: Final = frozenset({"input", "output"})

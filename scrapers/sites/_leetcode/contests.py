@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Any, Final
 
+from app.domain.sources.records import Classification, DifficultyRating, PageFinding, ScrapedContest, ScrapedProblem
 from scrapers.reading.page import SourcePage
 from scrapers.reading.rows import collect
-from scrapers.records import DifficultyRating, ScrapedContest, ScrapedProblem
-from scrapers.site import Classification, PageFinding, ParsedPage
+from scrapers.site import ParsedPage
 from scrapers.sites._leetcode.json import (
     duration,
     first_value,

@@ -71,7 +71,7 @@ def _flags(
     def says(rule: re.Pattern[str]) -> bool:
         return any(rule.search(text) for text in texts)
 
-    returns = str((shape.signature or {}).get("returns", ""))
+    returns = shape.signature.returns if shape.signature is not None else ""
     if says(_INTERACTIVE) or any(_HIDDEN_API.search(code[:MAX_SEARCHED_CHARS]) for code in starter.values()):
         yield "interactive"
     other = find_other_answers(texts, returns)

@@ -6,8 +6,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from app.domain.imports import EARLIEST_DATE
+from app.domain.sources.records import Classification
 from scrapers.reading.page import SourcePage, scrub
-from scrapers.site import Classification, ParsedPage
+from scrapers.site import ParsedPage
 
 _MIN_MILLISECONDS: Final = 10**11  # larger numbers are milliseconds: as seconds they are past the year 5000
 _SLUG: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_\-]{0,199}")

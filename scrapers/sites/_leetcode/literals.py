@@ -6,7 +6,9 @@ A literal that is JSON on one line stays as it is written. Texts are read once f
 import json
 import re
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
+
+from app.domain.problems import Param
 
 MAX_LITERAL_CHARS: Final = 100_000  # of one example's input or output
 
@@ -26,13 +28,6 @@ _COMMENT_AFTER: Final = re.compile(r"[ \t]*+(?:\([^()\n]{0,300}\)|（[^（）\n]
 _AFTER_OUTPUT: Final = re.compile(r"[ \t\u3000]*+(?:$|[\n.。;；(（]|//|or\b|或)", re.IGNORECASE)
 _STRING_END: Final = re.compile(r"[,，]\s*+[A-Za-z_]\w{0,60}\s*+=|\n|\Z")  # of a string without quotes
 _KEPT_LIST: Final = re.compile(r"[=＝]\s*+(\[[^\]\n]{0,5000}\])")
-
-
-class LeetCodeParam(NamedTuple):
-    """A parameter: its name, and its type in LeetCode's or Python's spelling, "" if unknown."""
-
-    name: str
-    type: str
 
 
 def value_of(literal: str) -> Any:
@@ -148,7 +143,7 @@ def _is_text(kind: str) -> bool:
     return kind.strip().lower() in ("string", "str", "character", "char")
 
 
-def read_arguments(text: str, params: Sequence[LeetCodeParam] | None) -> tuple[str, ...] | None:
+def read_arguments(text: str, params: Sequence[Param] | None) -> tuple[str, ...] | None:
     """Return the arguments of an example's input, as literals in the order of `params`; None if they cannot be read.
 
     Without `params` (an unknown signature) they are taken in the order written.
@@ -177,7 +172,7 @@ def read_arguments(text: str, params: Sequence[LeetCodeParam] | None) -> tuple[s
     return _order_by_params(pairs, params) if at >= len(text) else None
 
 
-def _type_at(params: Sequence[LeetCodeParam] | None, index: int) -> str:
+def _type_at(params: Sequence[Param] | None, index: int) -> str:
     return params[index].type if params is not None and index < len(params) else ""
 
 
@@ -188,7 +183,7 @@ def _read_unquoted(text: str, at: int) -> tuple[str, int] | None:
     return (json.dumps(source.strip(), ensure_ascii=False), at + len(source)) if source.strip() else None
 
 
-def _order_by_params(pairs: list[tuple[str, str]], params: Sequence[LeetCodeParam] | None) -> tuple[str, ...] | None:
+def _order_by_params(pairs: list[tuple[str, str]], params: Sequence[Param] | None) -> tuple[str, ...] | None:
     if params is None:
         return tuple(literal for _, literal in pairs) or None
     names = [param.name.casefold() for param in params]

@@ -12,9 +12,10 @@ from typing import Any, Final
 
 from bs4 import Tag
 
+from app.domain.sources.records import Classification
 from scrapers.reading.html import attribute, classes, tags, visible_text
 from scrapers.reading.page import SourcePage
-from scrapers.site import Classification, ParsedPage
+from scrapers.site import ParsedPage
 
 _STRING: Final = re.compile(r"'((?:[^'\\]|\\(?s:.))*+)(?:'|\\?\Z)")  # always matches at a quote: one pass
 _ESCAPE: Final = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|([nrt'\"\\/]))")

@@ -9,7 +9,7 @@ import json
 from dataclasses import replace
 from typing import Any, Final
 
-from scrapers.records import ScrapedContest, ScrapedProblem
+from app.domain.sources.records import ScrapedContest, ScrapedProblem
 from scrapers.site import CrawlPlan, Request
 
 _PER_PAGE: Final = 25

@@ -7,12 +7,12 @@ from typing import Any, Final
 
 from bs4 import Tag
 
+from app.domain.sources.records import Classification, PageFinding, ScrapedProblem
 from scrapers.reading.hidden_text import is_absent
 from scrapers.reading.html import attribute, tags, visible_text
 from scrapers.reading.markdown import TooLong, to_text
 from scrapers.reading.page import SourcePage, parse_html, scrub
-from scrapers.records import ScrapedProblem
-from scrapers.site import Classification, PageFinding, ParsedPage
+from scrapers.site import ParsedPage
 from scrapers.sites._leetcode.contests import difficulty_level, problem_url
 from scrapers.sites._leetcode.flags import categories, flags_of
 from scrapers.sites._leetcode.json import graphql_errors, read_answer, short_text, slug

@@ -5,9 +5,9 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from app.domain.sources.records import ScrapedDifficulty
 from scrapers.reading.page import SourcePage
 from scrapers.reading.rows import collect
-from scrapers.records import ScrapedDifficulty
 from scrapers.site import ParsedPage
 from scrapers.sites._leetcode.json import first_value, number, slug
 

@@ -11,10 +11,9 @@ from typing import Final
 
 from bs4 import NavigableString, PageElement, Tag
 
+from app.domain.sources.records import PageFinding, ScrapedExample
 from scrapers.reading.html import BLOCKS, classes, is_dropped
 from scrapers.reading.page import scrub
-from scrapers.records import ScrapedExample
-from scrapers.site import PageFinding
 from scrapers.sites._leetcode.literals import MAX_LITERAL_CHARS, read_arguments, read_output, value_of
 from scrapers.sites._leetcode.signature import CallSpec
 

@@ -1,21 +1,22 @@
 """Signature of a program, from `metaData` or else from the Python starter code.
 
 `metaData` is JSON in a string: a function's name, params and return, or with `classname` a class with its constructor
-and methods. Types stay in LeetCode's spelling, which `app.domain.problems.Entry` accepts.
+and methods. A function is a method of the class Solution. Types stay in LeetCode's or Python's spelling.
 """
 
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from app.domain.problems import Entry, Method, Param
 from scrapers.reading.page import scrub
-from scrapers.sites._leetcode.literals import LeetCodeParam
 
 _MAX_PARAMS: Final = 40
 _MAX_METHODS: Final = 200
-_CALLS: Final = (LeetCodeParam("calls", "string[]"), LeetCodeParam("arguments", "list"))
+_SOLUTION: Final = "Solution"
+_CALLS: Final = (Param("calls", "string[]"), Param("arguments", "list"))
 _CLASS: Final = re.compile(r"^class (\w{1,100})\b")
 _METHOD: Final = re.compile(r"^    def (\w{1,100})\(\s*self\s*,?([^#\n]{0,1000}?)\)\s*(?:->\s*([^#\n:]{1,200}))?:")
 
@@ -29,8 +30,8 @@ class CallSpec:
     `custom`: the site's own driver does more than call and compare.
     """
 
-    signature: Mapping[str, Any] | None = None
-    params: tuple[LeetCodeParam, ...] | None = None
+    signature: Entry | None = None
+    params: tuple[Param, ...] | None = None
     returns: str = ""
     kept: bool = False
     custom: bool = False
@@ -41,7 +42,7 @@ class CallSpec:
         """ "function" or "class"; None for neither."""
         if self.signature is None:
             return None
-        return "class" if "class" in self.signature else "function"
+        return "function" if self.signature.name else "class"
 
 
 def metadata(value: Any) -> Mapping[str, Any] | None:
@@ -70,7 +71,7 @@ def read_call_spec(value: Any, starter: Mapping[str, str]) -> CallSpec:
 def _function_shape(meta: Mapping[str, Any]) -> CallSpec:
     params = _params(meta["params"])
     returns = _type(meta["return"])
-    signature: dict[str, Any] = {"name": _name(meta["name"]), "params": _plain(params), "returns": returns}
+    signature = Entry(_name(meta["name"]), _SOLUTION, params, returns)
     result = meta.get("output")
     changed = result.get("paramindex") if isinstance(result, Mapping) else None
     prefix = isinstance(result, Mapping) and result.get("size") == "ret"
@@ -78,7 +79,7 @@ def _function_shape(meta: Mapping[str, Any]) -> CallSpec:
     if type(changed) is int and 0 <= changed < len(params) and (prefix or returns == "void"):
         answer = params[changed].type
         if not prefix:
-            signature["output_param"] = changed
+            signature = replace(signature, output_param=changed)
     return CallSpec(signature, params, answer, kept=prefix, custom=prefix or meta.get("manual") is True)
 
 
@@ -87,28 +88,22 @@ def _class_shape(meta: Mapping[str, Any]) -> CallSpec:
     methods = meta["methods"]
     if not isinstance(methods, list) or not 0 < len(methods) <= _MAX_METHODS:
         raise ValueError("no methods")
-    signature = {
-        "class": _name(meta["classname"]),
-        "params": _plain(_params(constructor.get("params") or [])),
-        "methods": {
-            _name(method["name"]): {
-                "params": _plain(_params(method.get("params") or [])),
-                "returns": _type(method["return"]),
-            }
+    signature = Entry(
+        name="",
+        cls=_name(meta["classname"]),
+        params=_params(constructor.get("params") or []),
+        methods={
+            _name(method["name"]): Method(_params(method.get("params") or []), _type(method["return"]))
             for method in methods
         },
-    }
+    )
     return CallSpec(signature, _CALLS, "list", custom=meta.get("manual") is True)
 
 
-def _params(rows: Any) -> tuple[LeetCodeParam, ...]:
+def _params(rows: Any) -> tuple[Param, ...]:
     if not isinstance(rows, list) or len(rows) > _MAX_PARAMS:
         raise ValueError("no list of parameters")
-    return tuple(LeetCodeParam(_name(row["name"]), _type(row)) for row in rows)
-
-
-def _plain(params: tuple[LeetCodeParam, ...]) -> list[dict[str, str]]:
-    return [{"name": param.name, "type": param.type} for param in params]
+    return tuple(Param(_name(row["name"]), _type(row)) for row in rows)
 
 
 def _name(value: Any) -> str:
@@ -127,25 +122,21 @@ def _type(row: Any) -> str:
 def _from_starter(code: str) -> CallSpec:
     """Read the class Solution, else the first class that is not commented out, with types in Python's spelling."""
     classes = _classes(code[:20_000])
-    cls = "Solution" if "Solution" in classes else next(iter(classes), "")
+    cls = _SOLUTION if _SOLUTION in classes else next(iter(classes), "")
     methods = dict(classes.get(cls, {}))
-    if cls == "Solution" and "__init__" not in methods:
+    if cls == _SOLUTION and "__init__" not in methods:
         if len(methods) != 1:
             return CallSpec()
-        ((name, (params, returns)),) = methods.items()
-        return CallSpec({"name": name, "params": _plain(params), "returns": returns}, params, returns)
-    params, _ = methods.pop("__init__", ((), ""))
-    signature = {
-        "class": cls,
-        "params": _plain(params),
-        "methods": {name: {"params": _plain(slots), "returns": returns} for name, (slots, returns) in methods.items()},
-    }
+        ((name, method),) = methods.items()
+        return CallSpec(Entry(name, _SOLUTION, method.params, method.returns), method.params, method.returns)
+    constructor = methods.pop("__init__", Method())
+    signature = Entry("", cls, constructor.params, methods=methods)
     return CallSpec(signature, _CALLS, "list") if methods else CallSpec()
 
 
-def _classes(code: str) -> dict[str, dict[str, tuple[tuple[LeetCodeParam, ...], str]]]:
-    """Return the methods of every class at the left edge: name -> (parameters without self, return type)."""
-    classes: dict[str, dict[str, tuple[tuple[LeetCodeParam, ...], str]]] = {}
+def _classes(code: str) -> dict[str, dict[str, Method]]:
+    """Return the methods of every class at the left edge, without the parameter self."""
+    classes: dict[str, dict[str, Method]] = {}
     current = ""
     for line in code.split("\n"):
         opening, method = _CLASS.match(line), _METHOD.match(line)
@@ -154,11 +145,12 @@ def _classes(code: str) -> dict[str, dict[str, tuple[tuple[LeetCodeParam, ...], 
             classes[current] = {}
         elif method and current:
             returns = (method[3] or "").strip()
-            classes[current][method[1]] = tuple(_python_params(method[2])), "void" if returns == "None" else returns
+            params = tuple(_python_params(method[2]))
+            classes[current][method[1]] = Method(params, "void" if returns == "None" else returns)
     return classes
 
 
-def _python_params(text: str) -> Iterator[LeetCodeParam]:
+def _python_params(text: str) -> Iterator[Param]:
     """Yield the parameters of `name: type, ...`; commas inside brackets belong to a type."""
     depth = start = 0
     for at, letter in enumerate(f"{text},"):
@@ -166,5 +158,5 @@ def _python_params(text: str) -> Iterator[LeetCodeParam]:
         if letter == "," and depth == 0:
             name, _, kind = text[start:at].partition(":")
             if re.fullmatch(r"\w{1,100}", name.strip()):
-                yield LeetCodeParam(name.strip(), kind.partition("=")[0].strip())
+                yield Param(name.strip(), kind.partition("=")[0].strip())
             start = at + 1

@@ -11,7 +11,7 @@ from fakes.fake_site import Asked, Reply
 from fakes.sites.live import ROBOTS, Cache, not_found, sign_in
 from fakes.world import Clock, FakeContest, FakeProblem, Text
 
-from scrapers.records import ScrapedExample, ScrapedProblem
+from app.domain.sources.records import ScrapedExample, ScrapedProblem
 
 PER_PAGE = 50
 _APART = {"awc": "20", "adt_": "60"}

@@ -12,7 +12,7 @@ from fakes.fake_site import Asked, Reply
 from fakes.sites.live import ROBOTS, Cache, not_found
 from fakes.world import Clock, FakeContest, FakeProblem
 
-from scrapers.records import DifficultyRating, ScrapedExample, ScrapedProblem
+from app.domain.sources.records import DifficultyRating, ScrapedExample, ScrapedProblem
 
 _BASE = "https://codeforces.com"
 _ANNOUNCED = timedelta(days=14)

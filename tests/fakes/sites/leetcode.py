@@ -15,7 +15,8 @@ from fakes.sites import leetcode_cn
 from fakes.sites.live import ROBOTS, Cache, not_found
 from fakes.world import Clock, FakeContest, FakeProblem, Text
 
-from scrapers.records import DifficultyRating, ScrapedExample, ScrapedProblem
+from app.domain.problems import Entry, Param
+from app.domain.sources.records import DifficultyRating, ScrapedExample, ScrapedProblem
 
 Edition = Literal["com", "cn"]
 
@@ -177,11 +178,8 @@ def truth(contest: FakeContest, problem: FakeProblem, edition: Edition = "com") 
         tags=problem.tags,
         difficulty=DifficultyRating("leetcode", problem.level),
         starter_code=_starter(problem),
-        signature={
-            "name": problem.function, "params": [{"name": name, "type": kind} for name, kind in _PARAMS],
-            "returns": "integer",
-        },
-    )  # fmt: skip
+        signature=Entry(problem.function, "Solution", tuple(Param(name, kind) for name, kind in _PARAMS), "integer"),
+    )
 
 
 _LABELS = ("Example", ":", "Input", "Output", "Constraints")

@@ -1,28 +1,30 @@
-"""Events that a walk through a site yields."""
+"""Events of a walk through a site, each recorded as it comes; a saved page is recorded as one too."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from app.domain.sources.records import Classification, PageFinding, Records
 from app.domain.states import ScrapeState
-from scrapers.records import Record
-from scrapers.site import Classification, PageFinding
 
 
 @dataclass(frozen=True, slots=True)
 class PageCaptured:
-    """One answer and its records. `status` is None if no answer came. With status 304 `body` is empty and the records
-    are those of the stored body, parsed again. `contest` is the one that the page was requested for."""
+    """One answer and its records. `contest` is the one that the page was requested for.
+
+    `status` and `body` are None if no answer came; a page that a person saved has no status. With status 304 `body` is
+    empty and the records are those of the stored body, parsed again. `shape` is a digest of the body's structure.
+    """
 
     url: str
     kind: str
     status: int | None
     classification: Classification
-    body: bytes
+    body: bytes | None
     headers: Mapping[str, str]
     fetched_at: datetime
-    records: tuple[Record, ...] = ()
-    findings: tuple[PageFinding, ...] = ()
+    records: Records = ()
+    findings: Sequence[PageFinding] = ()
     contest: str | None = None
     shape: str | None = None
 
@@ -59,16 +61,16 @@ class CrawlFinished:
     """Outcome of the walk; the last event of every walk. `reason` is None only for succeeded.
 
     `cut_short` marks a walk that did not come to its end. `refused` says that the site ended it, by refusing or by not
-    answering; `again_after_s` is the pause that the site asked for, in seconds.
+    answering; `retry_after_s` is the pause that the site asked for, in seconds.
     """
 
     state: ScrapeState
     reason: str | None
     counts: Mapping[str, int]
-    findings: tuple[PageFinding, ...] = ()
+    findings: Sequence[PageFinding] = ()
     cut_short: bool = False
     refused: bool = False
-    again_after_s: float | None = None
+    retry_after_s: float | None = None
 
 
 CrawlEvent = PageCaptured | CalendarListed | ContestVisited | CursorMoved | CrawlFinished

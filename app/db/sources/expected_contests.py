@@ -1,6 +1,5 @@
-"""Data expected from contests: registering it, finding what is due, and recording the outcome."""
+"""Contests from which data is expected: registering them, finding those that are due, and recording the outcome."""
 
-import json
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
@@ -8,16 +7,15 @@ from typing import Any, NamedTuple
 from sqlalchemy import or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
-from app.db.kernel import blobs
 from app.db.kernel.session import Session
 from app.db.sources.visits import newest
-from app.db.tables import Contest, ContestStanding, Obligation, ScrapeRun, Source
+from app.db.tables import Contest, Obligation, ScrapeRun, Source
 from app.domain.sources.schedule import ExpectedData, SourceAccess
 from app.domain.states import ObligationState, ScrapeState
 
 
-class DueObligation(NamedTuple):
-    """An open obligation that is due now."""
+class DueContest(NamedTuple):
+    """A contest from which data is expected; the data is due now, unless a caller asked for any time."""
 
     contest_id: int
     external_id: str
@@ -28,7 +26,7 @@ class DueObligation(NamedTuple):
 
 
 def expect(
-    session: Session, source_id: int, external_ids: Collection[str], owed: Sequence[ExpectedData], now: datetime
+    session: Session, source_id: int, external_ids: Collection[str], expected: Sequence[ExpectedData], now: datetime
 ) -> int:
     """Register the data expected from these contests, and return how many rows are new or moved.
 
@@ -43,13 +41,13 @@ def expect(
     rows = [
         {
             "contest_id": contest_id,
-            "purpose": obligation.purpose,
-            "due_at": ends_at + obligation.first,
-            "late_at": max(ends_at + obligation.first, now) - obligation.first + obligation.grace,
+            "purpose": data.purpose,
+            "due_at": ends_at + data.first,
+            "late_at": max(ends_at + data.first, now) - data.first + data.grace,
         }
         for contest_id, ends_at in contests
         if ends_at is not None
-        for obligation in owed
+        for data in expected
     ]
     if not rows:
         return 0
@@ -74,8 +72,8 @@ _DUE_COLUMNS = (
 )  # fmt: skip
 
 
-def due_obligations(session: Session, source_id: int, purpose: str, now: datetime) -> list[DueObligation]:
-    """Return the due obligations of this purpose, longest due first, locked for an update."""
+def due_contests(session: Session, source_id: int, purpose: str, now: datetime) -> list[DueContest]:
+    """Return the contests whose data of this purpose is due, longest due first, locked for an update."""
     rows = session.execute(
         select(*_DUE_COLUMNS)
         .join(Obligation, Obligation.contest_id == Contest.id)
@@ -83,15 +81,15 @@ def due_obligations(session: Session, source_id: int, purpose: str, now: datetim
         .order_by(Obligation.due_at, Contest.id)
         .with_for_update(of=Obligation)
     )
-    return [DueObligation(*row) for row in rows]
+    return [DueContest(*row) for row in rows]
 
 
 def _is_open(source_id: int, purpose: str) -> tuple[Any, ...]:
     return Contest.source_id == source_id, Obligation.purpose == purpose, Obligation.state == ObligationState.OPEN
 
 
-def contests_not_due(session: Session, source_id: int, purpose: str, now: datetime) -> frozenset[str]:
-    """Return the contests with an open obligation that is due later."""
+def postponed_contests(session: Session, source_id: int, purpose: str, now: datetime) -> frozenset[str]:
+    """Return the contests whose data of this purpose is due later."""
     return frozenset(
         session.scalars(
             select(Contest.external_id)
@@ -101,7 +99,7 @@ def contests_not_due(session: Session, source_id: int, purpose: str, now: dateti
     )
 
 
-def settled_contests(session: Session, source_id: int, purpose: str) -> frozenset[str]:
+def finished_contests(session: Session, source_id: int, purpose: str) -> frozenset[str]:
     """Return the contests from which nothing more is expected for this purpose."""
     return frozenset(
         session.scalars(
@@ -114,10 +112,8 @@ def settled_contests(session: Session, source_id: int, purpose: str) -> frozense
     )
 
 
-def find(
-    session: Session, source_id: int, external_id: str, purpose: str
-) -> tuple[DueObligation, ObligationState] | None:
-    """Return a contest's obligation for a purpose with its state, locked; None if there is none."""
+def find(session: Session, source_id: int, external_id: str, purpose: str) -> tuple[DueContest, ObligationState] | None:
+    """Return a contest with the state of its data of a purpose, locked; None if that is not expected."""
     row = session.execute(
         select(*_DUE_COLUMNS, Obligation.state)
         .join(Obligation, Obligation.contest_id == Contest.id)
@@ -126,13 +122,13 @@ def find(
     ).one_or_none()
     if row is None:
         return None
-    return DueObligation(*row[:6]), ObligationState(row.state)
+    return DueContest(*row[:6]), ObligationState(row.state)
 
 
-def settle(
+def close(
     session: Session, contest_id: int, purpose: str, state: ObligationState, reason: str | None, now: datetime
 ) -> None:
-    """End an open obligation, because the data came or will not be fetched again."""
+    """Expect data no longer, because it came or will not be fetched again."""
     session.execute(
         update(Obligation)
         .where(
@@ -145,7 +141,7 @@ def settle(
 
 
 def postpone(session: Session, contest_id: int, purpose: str, due_at: datetime, reason: str, attempts: int) -> None:
-    """Set the next fetch time of an obligation whose data was not there yet, with the number of attempts."""
+    """Set the next fetch time of data that was not there yet, with the number of attempts."""
     session.execute(
         update(Obligation)
         .where(
@@ -169,7 +165,7 @@ def reopen(session: Session, contest_id: int, now: datetime, grace: timedelta) -
 
 
 def sources_due(session: Session, now: datetime) -> set[tuple[str, str]]:
-    """Return (source, purpose) of every obligation that is due now, including paused sources."""
+    """Return (source, purpose) of all data that is due now, including paused sources."""
     rows = session.execute(
         select(Source.slug, Obligation.purpose)
         .join(Contest, Contest.source_id == Source.id)
@@ -192,7 +188,7 @@ def last_visits(session: Session) -> Mapping[tuple[str, str], datetime]:
     return {(slug, purpose): started_at for slug, purpose, started_at in rows}
 
 
-def receptions(session: Session, now: datetime) -> Mapping[str, SourceAccess]:
+def source_access(session: Session, now: datetime) -> Mapping[str, SourceAccess]:
     """Return how each source responded in its last visit, whether scheduled, backfill or manual.
 
     Visits that failed, or whose worker died, are ignored: they do not show whether the source still blocks us.
@@ -209,34 +205,3 @@ def receptions(session: Session, now: datetime) -> Mapping[str, SourceAccess]:
         slug: SourceAccess(finished_at if state == ScrapeState.BLOCKED else None, slug in busy)
         for slug, state, finished_at in rows
     }
-
-
-def keep_standings(
-    session: Session, contest_id: int, kind: str, rows: Sequence[Sequence[Any]], captured_at: datetime
-) -> None:
-    """Store a capture's participants of a contest, unless the newest earlier capture has the same."""
-    body = json.dumps([list(row) for row in rows], ensure_ascii=False, separators=(",", ":")).encode()
-    digest = blobs.store_blob(session, body)
-    newest = session.scalar(
-        select(ContestStanding.blob_sha256)
-        .where(
-            ContestStanding.contest_id == contest_id,
-            ContestStanding.kind == kind,
-            ContestStanding.captured_at <= captured_at,
-        )
-        .order_by(ContestStanding.captured_at.desc())
-        .limit(1)
-    )
-    if newest == digest:
-        return
-    session.execute(
-        insert(ContestStanding)
-        .values(
-            contest_id=contest_id,
-            kind=kind,
-            captured_at=captured_at,
-            rows=len(rows),
-            blob_sha256=digest,
-        )
-        .on_conflict_do_nothing()
-    )
