@@ -8,13 +8,12 @@ from typing import Any
 from numpy.typing import NDArray
 
 from app.db.boards import bulk_cells, cells
-from app.db.boards.cells import CellFact
 from app.db.kernel import revision as board_state
 from app.db.kernel.session import SessionMaker
 from app.domain.asking.protocols import FRESH
 from app.domain.boards.board import BoardQuery
 from app.domain.cube.cube import Cube
-from app.domain.cube.facts import RunFact
+from app.domain.cube.facts import Cell, RunFact
 from app.domain.problems import ProblemFact
 from perf.database import fresh_database
 
@@ -43,7 +42,7 @@ class CellStore:
         with self._sessions.begin() as session:
             bulk_cells.bump_cell(session, run, problem, board_state.next_revision(session))
 
-    def changed_cells(self, after: int) -> tuple[list[CellFact], int]:
+    def changed_cells(self, after: int) -> tuple[list[Cell], int]:
         """Return the cells that have changed since a revision, and the present revision."""
         with self._sessions() as session:
             revision = board_state.current(session)[0]

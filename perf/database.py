@@ -60,7 +60,7 @@ def _lease(sessions: SessionMaker, slug: str, count: int) -> inference.LeasedSli
     now = datetime.now(UTC)
     with sessions.begin() as session:
         imports.store_once(session, _problem(now), now)
-        offer = plan.BundledModel(ImportedModel(slug, slug), "openai_chat", slug, "http://127.0.0.1:9/v1")
+        offer = plan.BundledModel(ImportedModel(slug, slug), "http://127.0.0.1:9/v1")
         protocol = replace(HOUSE, slug=f"perf-{count}", sampling=replace(HOUSE.sampling, n=count))
         plan.register_demo(session, (offer,), protocol, now)
         plan.plan_samples(session, now)

@@ -286,7 +286,5 @@ def seed() -> None:
 
 def _offer(model: DemoModel, base_url: str) -> plan.BundledModel:
     efforts = tuple({"reasoning_effort": effort} for effort in model.efforts) or ({},)
-    return plan.BundledModel(
-        as_model(model), "openai_chat", model.slug, f"{base_url}/v1", efforts,
-        price_input=model.price_input, price_output=model.price_output,
-    )  # fmt: skip
+    prices = (model.price_input, model.price_output)
+    return plan.BundledModel(as_model(model), f"{base_url}/v1", efforts, prices)

@@ -3,11 +3,13 @@
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
+from fastapi.encoders import jsonable_encoder
 
 from app.api.deps import ReadSession
 from app.api.description import error_responses, json_response
-from app.api.schemas.evidence import ContaminationAnswer, ExposurePage
+from app.api.schemas.evidence import ContaminationAnswer
 from app.services.evidence import contamination
+from app.services.evidence.contamination import ExposurePage
 
 router = APIRouter(prefix="/api/v1", tags=["evidence"], responses=error_responses(404, 422))
 
@@ -32,30 +34,12 @@ def contamination_report(
     }
 
 
-@router.get(
-    "/exposures",
-    operation_id="list_exposures",
-    response_model=dict[str, Any],
-    responses=json_response(ExposurePage),
-)
+@router.get("/exposures", operation_id="list_exposures", responses=json_response(ExposurePage))
 def exposures(
     session: ReadSession,
     model: Annotated[str | None, Query(max_length=200)] = None,
     cursor: Annotated[str | None, Query(max_length=200)] = None,
     limit: int = 200,
-) -> ExposurePage:
+) -> Any:
     """List every time that a problem was sent to a model's endpoint. Those who serve the model may have kept it."""
-    rows, after = contamination.exposure_ledger(session, model, cursor, limit)
-    return {
-        "exposures": [
-            {
-                "model": row.model,
-                "organisation": row.organisation,
-                "endpoint": row.endpoint,
-                "problem": f"{row.source}/{row.external_id}",
-                "sent_at": row.sent_at.isoformat(),
-            }
-            for row in rows
-        ],
-        "next_cursor": after,
-    }
+    return jsonable_encoder(contamination.exposure_ledger(session, model, cursor, limit))

@@ -13,8 +13,9 @@ from app.api.deps import HeavyRequest, ReadSession
 from app.api.description import error_responses, json_response
 from app.api.schemas.public import ModelPage, ProblemPage
 from app.api.vendor_bodies import Paging
+from app.db.evidence.directory import ListedProblem
+from app.db.runs.models import ListedModel
 from app.services.evidence import directory
-from app.services.evidence.directory import ListedModel, ListedProblem
 from app.services.runs import result_views, sample_views
 from app.services.runs.result_views import CellFilter, ModelView, ProblemView
 from app.services.runs.sample_views import SampleView

@@ -3,6 +3,7 @@
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
+from fastapi.encoders import jsonable_encoder
 
 from app.api.boards import BOARD_PARAMETERS
 from app.api.deps import HeavyRequest, ReadSession, State
@@ -76,8 +77,8 @@ def elo(name: str, request: Request, state: State, session: ReadSession) -> Boar
             for row in board.rows
             if row.rank is None
         ],
-        "ties": table.ties,
-        "also": table.also,
+        "ties": battles.ties,
+        "also": battles.also,
         "refitted": table.refitted,
         "rows": [
             {
@@ -153,10 +154,9 @@ def solve_rates(name: str, request: Request, state: State, session: ReadSession)
     "/boards/{name}/composites",
     operation_id="get_board_composites",
     openapi_extra=BOARD_PARAMETERS,
-    response_model=dict[str, Any],
     responses=json_response(BoardComposites),
 )
-def composites(name: str, request: Request, state: State, session: ReadSession) -> BoardComposites:
+def composites(name: str, request: Request, state: State, session: ReadSession) -> Any:
     """Return the composite scores of a board's rows.
 
     DAPR weights a problem by the inverse of its frozen ease; beside it are its contest-clustered interval and the plain
@@ -166,12 +166,14 @@ def composites(name: str, request: Request, state: State, session: ReadSession) 
     """
     board, loaded = _read_board(name, request.query_params.multi_items(), state, session)
     table = composite_service.composites(session, board, loaded)
-    return {
-        **_board_head(board),
-        "scale": table.scale,
-        "problems_with_ease": table.with_ease,
-        "rows": [_composite_json(row) for row in table.rows],
-    }
+    return jsonable_encoder(
+        {
+            **_board_head(board),
+            "scale": table.scale,
+            "problems_with_ease": table.with_ease,
+            "rows": [_composite_json(row) for row in table.rows],
+        }
+    )
 
 
 def _composite_json(line: composite_service.CompositeRow) -> CompositeScores:
@@ -193,10 +195,7 @@ def _composite_json(line: composite_service.CompositeRow) -> CompositeScores:
         "clusters": line.clusters,
         "plain": line.plain,
         "weighted": line.weighted,
-        "levels": {
-            str(level): {"passed": part.passed, "n": part.n, "wanted": part.wanted}
-            for level, part in line.levels.items()
-        },
+        "levels": {str(level): part for level, part in line.levels.items()},
         "lacking": list(line.lacking),
         "incomplete": list(line.incomplete),
     }
@@ -250,10 +249,9 @@ def human(
     "/boards/{name}/sizes",
     operation_id="get_board_sizes",
     openapi_extra=BOARD_PARAMETERS,
-    response_model=dict[str, Any],
     responses=json_response(BoardSizes),
 )
-def sizes(name: str, request: Request, state: State, session: ReadSession) -> dict[str, Any]:
+def sizes(name: str, request: Request, state: State, session: ReadSession) -> Any:
     """Return the sizes of a board's problems: the number of tests (of unittests, test functions) of each.
 
     For derived items, they are the characters of the code and the bytecode steps of its run. `unittests` lists each
@@ -261,11 +259,13 @@ def sizes(name: str, request: Request, state: State, session: ReadSession) -> di
     admitted.
     """
     board, loaded = _read_board(name, request.query_params.multi_items(), state, session)
-    return {
-        **_board_head(board),
-        "sizes": size_service.as_json(size_service.sizes(session, board, loaded)),
-        "unittests": size_service.tasks_json(size_service.unittest_tasks(session, board, loaded)),
-    }
+    return jsonable_encoder(
+        {
+            **_board_head(board),
+            "sizes": size_service.sizes(session, board, loaded),
+            "unittests": size_service.unittest_tasks(session, board, loaded),
+        }
+    )
 
 
 _ROWS = [

@@ -108,8 +108,22 @@ class CutoffBody(Body):
     evidence_url: HttpUrl | None = Field(None, description="where that is said; without it no maintainer can accept it")
 
 
-class ModelBody(Body):
-    """The model to register."""
+class DeclarationBody(Body):
+    """The dates of a model, as its vendor declares them."""
+
+    model_config = _with_example(
+        released_on="2026-06-30",
+        cutoff={"date": "2026-03-31", "evidence_url": "https://orion.example/model-card"},
+    )
+
+    released_on: Day | None = Field(
+        None, description="the day it came out; it waits for a maintainer as the cutoff does"
+    )
+    cutoff: CutoffBody | None = Field(None, description="when its training data ends")
+
+
+class ModelBody(DeclarationBody):
+    """The model to register, and what its vendor declares of it."""
 
     model_config = _with_example(
         slug="orion-1",
@@ -119,23 +133,7 @@ class ModelBody(Body):
 
     slug: Slug = Field(description="its name in addresses: small letters, digits and hyphens")
     name: Name = Field(description="its name on boards")
-    released_on: Day | None = Field(
-        None, description="the day it came out; it waits for a maintainer as the cutoff does"
-    )
-    cutoff: CutoffBody | None = Field(None, description="when its training data ends")
     link: HttpUrl | None = Field(None, description="a page about it")
-
-
-class DeclarationBody(Body):
-    """The dates of a model, as its vendor declares them."""
-
-    model_config = _with_example(
-        released_on="2026-06-30",
-        cutoff={"date": "2026-03-31", "evidence_url": "https://orion.example/model-card"},
-    )
-
-    released_on: Day | None = Field(None, description="the day it came out")
-    cutoff: CutoffBody | None = Field(None, description="when its training data ends")
 
 
 class EndpointBody(Body):

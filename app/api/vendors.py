@@ -1,26 +1,17 @@
 """Vendor routes: models, endpoints, submissions. Every POST carries an Idempotency-Key."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Query, Request
+from fastapi.encoders import jsonable_encoder
 from fastapi.responses import JSONResponse
 
 from app.api.deps import Now, State, require_key
 from app.api.description import error_responses, json_response
-from app.api.schemas.vendors import (
-    AskerList,
-    EndpointAnswer,
-    ModelAnswer,
-    SubmissionAnswer,
-    SubmissionPage,
-    asker_json,
-    endpoint_json,
-    model_json,
-    submission_json,
-)
+from app.api.schemas.public import AskerList
 from app.api.vendor_bodies import Body, BudgetBody, DeclarationBody, EndpointBody, ModelBody, Paging, SubmissionBody
 from app.db.kernel.session import Session
 from app.domain.addresses import Network
@@ -32,6 +23,8 @@ from app.services.runs.control.endpoints import NewEndpoint
 from app.services.runs.endpoint_secrets import Vault
 from app.services.vendors import addresses, idempotency, registrations, submissions
 from app.services.vendors.declarations import DeclaredDates
+from app.services.vendors.registrations import EndpointAnswer, ModelAnswer
+from app.services.vendors.submissions import SubmissionAnswer, SubmissionPage
 from workers.broker import Waker
 from workers.inference.backends import check_run
 from workers.net import check_url
@@ -86,7 +79,7 @@ def create_model(body: ModelBody, key: IdempotencyKey, holder: MayWriteModels, s
     new = registrations.NewModel(body.slug, body.name, _read_declaration(body, link), link)
     return _once(
         state, holder, key, body, now,
-        lambda session: model_json(registrations.create_model(session, holder.organisation_id, new, now)),
+        lambda session: registrations.create_model(session, holder.organisation_id, new, now),
     )  # fmt: skip
 
 
@@ -105,14 +98,14 @@ def declare_cutoff(
     """
     return _once(
         state, holder, key, {"declare": slug, "body": body.model_dump_json()}, now,
-        lambda session: model_json(
-            registrations.declare(session, holder.organisation_id, slug, _read_declaration(body, None), now)
+        lambda session: registrations.declare(
+            session, holder.organisation_id, slug, _read_declaration(body, None), now
         ),
         status=200,
     )  # fmt: skip
 
 
-def _read_declaration(body: ModelBody | DeclarationBody, page: str | None) -> DeclaredDates:
+def _read_declaration(body: DeclarationBody, page: str | None) -> DeclaredDates:
     evidence = str(body.cutoff.evidence_url) if body.cutoff and body.cutoff.evidence_url else page
     return DeclaredDates(body.cutoff.date if body.cutoff else None, body.released_on, evidence)
 
@@ -147,15 +140,9 @@ def create_endpoint(
         price_output=body.price_output,
     )
     return _once(
-        state,
-        holder,
-        key,
-        body,
-        now,
-        lambda session: endpoint_json(
-            registrations.create_endpoint(session, holder.organisation_id, new, now, context.vault)
-        ),
-    )
+        state, holder, key, body, now,
+        lambda session: registrations.create_endpoint(session, holder.organisation_id, new, now, context.vault),
+    )  # fmt: skip
 
 
 @router.post(
@@ -189,46 +176,34 @@ def create_submission(
     )
     answer = _once(
         state, holder, key, body, now,
-        lambda session: submission_json(submissions.submit(session, holder.organisation_id, new, now, check_run)),
+        lambda session: submissions.submit(session, holder.organisation_id, new, now, check_run),
     )  # fmt: skip
     context.wake("sweep")
     return answer
 
 
-@router.get(
-    "/submissions",
-    operation_id="list_submissions",
-    response_model=dict[str, Any],
-    responses=json_response(SubmissionPage),
-)
-def list_submissions(
-    holder: MayRead,
-    state: State,
-    paging: Annotated[Paging, Query()],
-) -> SubmissionPage:
+@router.get("/submissions", operation_id="list_submissions", responses=json_response(SubmissionPage))
+def list_submissions(holder: MayRead, state: State, paging: Annotated[Paging, Query()]) -> Any:
     """List your organisation's submissions, newest first. The key needs the scope `submissions:read`."""
     with state.sessions() as session:
-        rows = submissions.list_submissions(session, holder.organisation_id, paging.cursor, paging.limit)
-        return {
-            "data": [submission_json(row) for row in rows],
-            "next_cursor": rows[-1].id if len(rows) == paging.limit else None,
-        }
+        return jsonable_encoder(
+            submissions.list_submissions(session, holder.organisation_id, paging.cursor, paging.limit)
+        )
 
 
 @router.get(
     "/submissions/{public_id}",
     operation_id="get_submission",
-    response_model=dict[str, Any],
     responses=json_response(SubmissionAnswer) | error_responses(404),
 )
-def get_submission(public_id: str, holder: MayRead, state: State) -> SubmissionAnswer:
+def get_submission(public_id: str, holder: MayRead, state: State) -> Any:
     """Return a submission: its state, the owner of the next step, and the progress of its run.
 
     `run` is the id of its run once there is one. `GET /api/v1/runs/{run_id}` estimates when the run will be done, and
     its `/events` stream the progress. The key needs the scope `submissions:read`.
     """
     with state.sessions() as session:
-        return submission_json(submissions.get(session, holder.organisation_id, public_id))
+        return jsonable_encoder(submissions.get(session, holder.organisation_id, public_id))
 
 
 @router.post(
@@ -244,7 +219,7 @@ def cancel_submission(public_id: str, key: IdempotencyKey, holder: MaySubmit, st
     """
     return _once(
         state, holder, key, {"cancel": public_id}, now,
-        lambda session: submission_json(submissions.cancel(session, holder.organisation_id, public_id, now)),
+        lambda session: submissions.cancel(session, holder.organisation_id, public_id, now),
         status=200,
     )  # fmt: skip
 
@@ -270,29 +245,22 @@ def set_budget(
     request = {"budget": public_id, "usd": str(body.usd)}
     answer = _once(
         state, holder, key, request, now,
-        lambda session: submission_json(
-            submissions.set_budget(session, holder.organisation_id, public_id, body.usd, now)
-        ),
+        lambda session: submissions.set_budget(session, holder.organisation_id, public_id, body.usd, now),
         status=200,
     )  # fmt: skip
     context.wake("sweep")
     return answer
 
 
-@router.get(
-    "/addresses",
-    operation_id="list_askers",
-    response_model=dict[str, Any],
-    responses=json_response(AskerList),
-)
-def list_askers(holder: MayRead, state: State) -> AskerList:
+@router.get("/addresses", operation_id="list_askers", responses=json_response(AskerList))
+def list_askers(holder: MayRead, state: State) -> Any:
     """List the organisations whose endpoints had requests sent to addresses of yours. Null: maintainers of this site.
 
     An address is listed once an endpoint of yours has answered there. If `answered` is true, the problems that were
     sent there count as sent to you. The key needs the scope `submissions:read`.
     """
     with state.sessions() as session:
-        return {"data": [asker_json(row) for row in addresses.askers_at_own_addresses(session, holder.organisation_id)]}
+        return jsonable_encoder({"data": addresses.askers_at_own_addresses(session, holder.organisation_id)})
 
 
 def _once(
@@ -301,7 +269,7 @@ def _once(
     key: str,
     body: Body | dict[str, str],
     now: datetime,
-    write: Callable[[Session], Mapping[str, Any]],
+    write: Callable[[Session], ModelAnswer | EndpointAnswer | SubmissionAnswer],
     status: int = 201,
 ) -> JSONResponse:
     """Write and store the response under the key in one transaction; a repeat gets the stored response."""
@@ -311,6 +279,6 @@ def _once(
         earlier = idempotency.recall_response(session, holder.organisation_id, key, request)
         if earlier is not None:
             return JSONResponse(earlier[1], status_code=earlier[0], headers={"Idempotency-Replayed": "true"})
-        answer = write(session)
+        answer = jsonable_encoder(write(session))
         idempotency.remember_response(session, holder.organisation_id, key, request, status, answer, now)
     return JSONResponse(answer, status_code=status)

@@ -258,12 +258,10 @@ def test_models_are_added_and_listed(verb: Verb, ctx: Context) -> None:
 
 
 def test_bundled_models_are_announced_once(world: World, client: Client) -> None:
-    offer = plan.BundledModel(
-        ImportedModel("tern", "Tern"), "openai_chat", "tern", "http://127.0.0.1:1/v1", ({}, {"a": "b"})
-    )
+    offer = plan.BundledModel(ImportedModel("tern", "Tern"), "http://127.0.0.1:1/v1", ({}, {"a": "b"}))
     for _again in range(2):
         plan.register_demo(world.session, (offer,), HOUSE, NOW)
-    more = plan.BundledModel(offer.model, "openai_chat", "tern", offer.base_url, ({"a": "c"},))
+    more = plan.BundledModel(offer.model, offer.base_url, ({"a": "c"},))
     plan.register_demo(world.session, (more,), HOUSE, NOW)
     plan.register_demo(world.session, (more,), shipped_protocols()["house-samples"], NOW)
     told = world.session.scalars(select(LedgerEntry).order_by(LedgerEntry.id)).all()

@@ -86,7 +86,7 @@ def test_one_more_accepted_answer_hurts_nobody(world: World, query: BoardQuery, 
     assume(world.cells)
     place = data.draw(st.integers(0, len(world.cells) - 1))
     cell = world.cells[place]
-    more = [*world.cells[:place], replace(cell, n=cell.n + 1, c=cell.c + 1), *world.cells[place + 1 :]]
+    more = [*world.cells[:place], cell._replace(n=cell.n + 1, c=cell.c + 1), *world.cells[place + 1 :]]
     query = replace(query, exposure=Exposure.UNRANK)
     before, after = by_run(board(world, query)), by_run(board(world, query, more))
     assert set(before) <= set(after) <= set(before) | {cell.run}

@@ -2,12 +2,12 @@
 
 from dataclasses import replace
 from datetime import date, timedelta
-from math import isnan, nan, sqrt
+from math import isnan, sqrt
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from support.contamination_cases import CONTROLS, END, POST, PRE, Case, T, case, step_fit
+from support.contamination_cases import CONTROLS, END, POST, PRE, Case, T, case, interval, step_fit
 
 from app.domain.contamination import Assessment, ShortageReason, Status, assess, assess_by_platform, change_point
 from app.domain.contamination import ContaminationFinding as Finding
@@ -164,7 +164,7 @@ def test_a_check_that_disagrees_makes_a_drop_not_specific() -> None:
         assert with_last(sign * 10.0, 10.1 / both, contests).finding == Finding.EVIDENCE
         assert with_last(sign * 10.0, 9.9 / both, contests).finding == Finding.NOT_SPECIFIC
         assert with_last(sign * 4.9, 1.0).finding == Finding.EVIDENCE, "nobody speaks of less than five points"
-    alone = replace(found.quarters[-1], effect=90.0, lo=nan, hi=nan, contests=1)
+    alone = replace(found.quarters[-1], effect=90.0, lo=None, hi=None, contests=1)
     assert replace(found, quarters=(*found.quarters[:-1], alone)).finding == Finding.EVIDENCE
 
 
@@ -173,7 +173,7 @@ def test_what_could_not_be_checked_is_no_evidence() -> None:
     found = case(leak=0.5).target()
     assert found.finding == Finding.EVIDENCE
     assert replace(found, trend=None).finding == Finding.NO_EVIDENCE
-    no_interval = [replace(each, lo=nan, hi=nan, contests=1) if each.start >= T else each for each in found.quarters]
+    no_interval = [replace(each, lo=None, hi=None, contests=1) if each.start >= T else each for each in found.quarters]
     assert replace(found, quarters=tuple(no_interval)).finding == Finding.NO_EVIDENCE
     assert replace(found, quarters=()).finding == Finding.NO_EVIDENCE
     assert found.drop is not None
@@ -251,8 +251,8 @@ def test_quarters_show_where_the_effect_lies() -> None:
     assert sum(quarter.problems for quarter in found.quarters) == PRE + POST
     before, after = found.quarters[:4], found.quarters[4:]
     assert min(each.effect for each in before) > 10
-    assert all(each.lo < 0 < each.hi for each in after)
-    assert all(quarter.lo < quarter.effect < quarter.hi for quarter in found.quarters)
+    assert all(lo < 0 < hi for lo, hi in map(interval, after))
+    assert all(interval(each)[0] < each.effect < interval(each)[1] for each in found.quarters)
     balance = [each.problems * each.effect for each in after]
     assert sum(balance) == pytest.approx(0, abs=100)
 
@@ -275,7 +275,7 @@ def test_the_error_of_a_quarter_is_that_of_its_passes_and_of_the_fit() -> None:
         se = sqrt(sum(error**2 for error in errors) * naive["spent"] * contests / (contests - 1))
         assert quarter.contests == contests
         half = 100 * t_critical(0.95, contests - 1) * widening * se
-        assert [quarter.effect, quarter.hi - quarter.effect] == pytest.approx([100 * effect, half], rel=1e-5)
+        assert [quarter.effect, interval(quarter)[1] - quarter.effect] == pytest.approx([100 * effect, half], rel=1e-5)
 
 
 def test_a_quarter_of_one_contest_has_no_interval() -> None:
@@ -285,8 +285,7 @@ def test_a_quarter_of_one_contest_has_no_interval() -> None:
     found.days[-4:] = [date(2025, 8, 20)] * 4
     last = found.target(end=date(2026, 1, 1)).quarters[-1]
     assert last.problems == 4
-    assert isnan(last.lo)
-    assert isnan(last.hi)
+    assert (last.lo, last.hi) == (None, None)
     assert not isnan(last.effect)
 
 

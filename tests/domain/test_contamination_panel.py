@@ -9,7 +9,7 @@ import pytest
 from support.contamination_cases import CONTROLS, END, LONG_AGO, NEVER, POST, PRE, Case, T, case, same, step_fit
 
 from app.domain.contamination import Panel, ShortageReason, Status, assess, assess_by_platform, change_point
-from app.domain.contamination.panel import months_from
+from app.domain.contamination.panel import LeftOutModels, months_from
 
 
 def _no_cutoff(found: Case) -> None:
@@ -92,7 +92,7 @@ def test_every_condition_that_is_not_met_is_listed_with_why_others_are_no_contro
         (ShortageReason.FEW_POST, POST - 21, 60),
         (ShortageReason.FEW_CONTROLS, CONTROLS - 5, 8),
     ]
-    assert assessed.others == (1, 1, 2, 1)
+    assert assessed.others == LeftOutModels(1, 1, 2, 1)
     assert assessed.window == (months_from(T, -12), END)
 
 

@@ -88,7 +88,7 @@ def test_no_answer_left_out_raises_a_rank(counts: list[tuple[int, int, int]], da
         for item in range(passed[2])
     ]
     thinned = [
-        replace(cell, n=data.draw(st.integers(cell.c, 8))) if cell.run == 1 and data.draw(st.booleans()) else cell
+        cell._replace(n=data.draw(st.integers(cell.c, 8))) if cell.run == 1 and data.draw(st.booleans()) else cell
         for cell in whole
     ]
 

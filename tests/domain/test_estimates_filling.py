@@ -88,12 +88,12 @@ def test_with_several_answers_to_each_problem_one_that_waits_for_another_judging
     """Two answers to each problem: of those that fail once, the answer that passed is there at once."""
 
     def doubled(cells: Iterable[Cell], failed: int) -> list[Cell]:
-        return [replace(cell, n=2 * cell.n, c=2 * cell.c - (cell.run == 1 and cell.c)) for cell in cells][failed:]
+        return [cell._replace(n=2 * cell.n, c=2 * cell.c - (cell.run == 1 and cell.c)) for cell in cells][failed:]
 
     first = doubled(FIRST, 0)
     halves = [Cell(1, number, 1, 1, pending=1) for number in sorted(PASSED)[8:]]
     known = [Cell(1, number, 2, 1) for number in sorted(PASSED)[:8]] + [Cell(1, number, 2, 0) for number in FAILED]
-    cells = [*(replace(cell, n=2, c=2 * cell.c) for cell in OTHERS), *known, *halves]
+    cells = [*(cell._replace(n=2, c=2 * cell.c) for cell in OTHERS), *known, *halves]
     row = row_of(cells, [after(first)], samples=dict.fromkeys(range(1, 7), 2))
     assert row.estimate is not None
     assert row.estimate.score == pytest.approx(30, abs=1), "no second answer has passed"
@@ -121,7 +121,7 @@ def test_what_cannot_be_conditioned_on_is_not_estimated(exposure: Exposure) -> N
 
 def test_a_row_that_lacks_one_of_several_items_lacks_something() -> None:
     """Items come with the problems that are solved: two of each are there, and of half of them one is judged."""
-    items = [replace(cell, item=item) for cell in FIRST for item in (0, 1)]
+    items = [cell._replace(item=item) for cell in FIRST for item in (0, 1)]
     half = [cell for cell in items if cell.run != 1 or not cell.item or cell.problem % 2]
     assert row_of(half, ()).estimate is not None
     assert row_of(half, None).estimate is None

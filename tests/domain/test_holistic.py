@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from app.domain.boards.named_boards import boards
-from app.domain.metrics.correlation import Correlation, pearson, ranks, spearman
+from app.domain.metrics.correlation import CorrelationValue, pearson, ranks, spearman
 from app.domain.ratings.holistic import (
     FAMILIES,
     Ability,
     TrendGroup,
+    TrendLine,
     abilities,
     correlate_scores,
     group_by_trend,
@@ -53,7 +54,7 @@ def test_what_says_nothing_has_no_correlation(of: object) -> None:
     assert of([1.0, 2.0], [1.0, 2.0]) is None
     assert of([1.0, 1.0, 1.0, 1.0], [1.0, 2.0, 3.0, 4.0]) is None
     assert of([1.0, 2.0, 4.0], [1.0, 3.0, 2.0]).lo is None, "of three models there is no interval"
-    assert of([1.0, 2.0, 3.0, 4.0], [2.0, 4.0, 6.0, 8.0]) == Correlation(1.0, None, None, 4)
+    assert of([1.0, 2.0, 3.0, 4.0], [2.0, 4.0, 6.0, 8.0]) == CorrelationValue(1.0, None, None, 4)
     with pytest.raises(ValueError, match="one length"):
         of([1.0, 2.0, 3.0], [1.0, 2.0])
 
@@ -119,7 +120,7 @@ def test_who_stands_apart_from_the_median_line() -> None:
     assert (found[5], found[-1]) == (TrendGroup.LOWER, TrendGroup.HIGHER)
     assert found.count(TrendGroup.ALIKE) == 12
     assert trend(pairs[:7]) is None
-    assert trend([(float(x), 2.0 * x + 3) for x in range(8)]) == (2.0, 3.0)
-    assert trend([(50.0, 40.0)] * 8) == (0.0, 40.0)
+    assert trend([(float(x), 2.0 * x + 3) for x in range(8)]) == TrendLine(2.0, 3.0)
+    assert trend([(50.0, 40.0)] * 8) == TrendLine(0.0, 40.0)
     assert group_by_trend(pairs[:7]) is None
     assert group_by_trend([(50.0, 50.0)] * 9) == [TrendGroup.ALIKE] * 9

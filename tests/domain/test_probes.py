@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.contamination.probes import Bools, PrivateGapReason, private_gap, rewritten_gap
+from app.domain.contamination.probes import Bools, MeanScore, PrivateGapReason, RewrittenGap, private_gap, rewritten_gap
 from app.domain.metrics.intervals import Floats, Ints, clustered_mean, paired_difference
 
 CUTOFF = date(2026, 1, 1)
@@ -29,13 +29,13 @@ def test_the_gap_is_between_the_two_means() -> None:
     found = private_gap(days, rate, graded, clusters, private, CUTOFF)
     assert (found.reason, found.n_public, found.n_private) == (None, 60, 30)
     a, b = clustered_mean(rate[:60], clusters[:60]), clustered_mean(rate[60:90], clusters[60:90])
-    assert found.gap == pytest.approx(a.mean - b.mean)
-    assert found.public == a
-    assert found.private == b
+    assert found.gap == pytest.approx(100 * (a.mean - b.mean))
+    assert found.public == MeanScore(100 * a.mean, 100 * a.lo, 100 * a.hi, 60)
+    assert found.private == MeanScore(100 * b.mean, 100 * b.lo, 100 * b.hi, 30)
     assert found.lo is not None
     assert found.hi is not None
     assert found.gap is not None
-    wide = 1.96 * np.hypot(a.se, b.se)
+    wide = 196 * np.hypot(a.se, b.se)
     assert found.hi - found.gap == pytest.approx(wide, rel=0.15)
     assert found.gap - found.lo == pytest.approx(wide, rel=0.15)
 
@@ -82,4 +82,5 @@ def test_pairs_count_where_both_are_graded(missing: int, seed: int) -> None:
         assert found is None
         return
     one, other = np.array(both).T
-    assert found == paired_difference(rate[one], rate[other], clusters[one])
+    gap = paired_difference(rate[one], rate[other], clusters[one])
+    assert found == RewrittenGap(100 * gap.mean, 100 * gap.lo, 100 * gap.hi, known)

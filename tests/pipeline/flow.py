@@ -25,7 +25,7 @@ VAULT = Vault(new_key())
 def offer(slug: str, *configurations: dict[str, str]) -> plan.BundledModel:
     """A demo model, trained before every problem."""
     model = ImportedModel(slug, slug.title(), "Demo", None, date(2025, 6, 30), SHIPPED_EVIDENCE)
-    return plan.BundledModel(model, "openai_chat", slug, "http://127.0.0.1:9/v1", configurations or ({},))
+    return plan.BundledModel(model, "http://127.0.0.1:9/v1", configurations or ({},))
 
 
 def standing(session: Session, *slugs: str, protocol: Protocol = HOUSE) -> None:

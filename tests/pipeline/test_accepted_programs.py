@@ -169,7 +169,7 @@ def test_they_are_sent_to_nobody(ctx: Context, tmp_path: Path, tmp_path_factory:
         begin(ctx, problem(0))
         assert run(ctx.settings, "house", lay(tmp_path / "programs", {"sum-0/a.py": MINE}), "--no-wait").exit_code == 0
         use(ctx)
-        tern = plan.BundledModel(ImportedModel("tern", "Tern", "Demo"), "openai_chat", "tern", server.url)
+        tern = plan.BundledModel(ImportedModel("tern", "Tern", "Demo"), server.url)
         for scenario in known.values():  # of each way of asking
             for protocol in {each.style: each for each in scenario.protocols}.values():
                 ctx.commit(plan.register_demo, (tern,), protocol, now())

@@ -33,7 +33,7 @@ def test_an_address_is_listed_once_two_have_had_it_asked(session: Session) -> No
     assert addresses.shared_address_usage(session) == [], "each has its own"
     sent(world, None, "acme:443", 4)
     listed = [
-        (one.address, one.organisation, one.problems, one.first - NOW, one.last - NOW)
+        (one.address, one.organisation, one.problems, one.first_sent_at - NOW, one.last_sent_at - NOW)
         for one in addresses.shared_address_usage(session)
     ]
     at = [timedelta(hours=hour) for hour in range(5)]

@@ -130,10 +130,10 @@ def test_what_answers_took_is_unknown_where_one_does_not_say(world: World) -> No
     world.answer(run, problem, tokens_cached=10)
     unanswered = world.answer(run, other, verdict=None, state=SampleState.INFERRING, answered_at=None)
     [usage] = speeds.usage(world.session, [run.id])
-    assert (usage.problems, usage.answers, usage.input, usage.cached) == (1, 1, 100, 10)
+    assert (usage.problems, usage.answers, usage.tokens.input, usage.tokens.cached) == (1, 1, 100, 10)
     unanswered.answered_at = world.now
     [usage] = speeds.usage(world.session, [run.id])
-    assert (usage.problems, usage.answers, usage.input, usage.cached) == (2, 2, 200, None)
+    assert (usage.problems, usage.answers, usage.tokens.input, usage.tokens.cached) == (2, 2, 200, None)
 
 
 def test_what_a_model_writes_as_a_setter_is_no_variant_of_it(world: World) -> None:

@@ -52,7 +52,7 @@ def stand(session: Session, *slugs: str, price: float | None = PRICE) -> None:
 
 def come(session: Session, *slugs: str, price: float | None = PRICE) -> None:
     """More models that are asked for the same."""
-    offers = tuple(replace(offer(slug), price_input=price, price_output=price) for slug in slugs)
+    offers = tuple(replace(offer(slug), prices=(price, price)) for slug in slugs)
     plan.register_demo(session, offers, MANY, NOW)
     plan.plan_samples(session, NOW)
 

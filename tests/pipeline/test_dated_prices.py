@@ -34,7 +34,7 @@ def ctx(settings: Settings) -> Iterator[Context]:
 
 def priced(ctx: Context, usd: float | None, at: datetime) -> None:
     """The model is offered at this price for tokens read; what it writes costs nothing."""
-    made = replace(offer("tern"), price_input=usd, price_output=None if usd is None else 0.0)
+    made = replace(offer("tern"), prices=(usd, None if usd is None else 0.0))
     ctx.commit(plan.register_demo, (made,), HOUSE, at)
     ctx.commit(plan.plan_samples, at)
 

@@ -98,7 +98,7 @@ def test_what_is_derived_is_asked_once_the_problem_is_solved(ctx: Context, tmp_p
 
     with ModelServer(answer) as server:
         ctx.commit(imports.store_batch, batch(counting()), now())
-        tern = plan.BundledModel(ImportedModel("tern", "Tern", "Demo"), "openai_chat", "tern", server.url)
+        tern = plan.BundledModel(ImportedModel("tern", "Tern", "Demo"), server.url)
         for protocol in PROTOCOLS:
             ctx.commit(plan.register_demo, (tern,), protocol, now())
         tasks.plan_runs()
@@ -159,7 +159,7 @@ def test_a_wrong_program_is_broken_by_what_its_validator_lets_in(ctx: Context) -
 
     with ModelServer(answer) as server:
         ctx.commit(imports.store_batch, batch(problem), now())
-        tern = plan.BundledModel(ImportedModel("tern", "Tern", "Demo"), "openai_chat", "tern", server.url)
+        tern = plan.BundledModel(ImportedModel("tern", "Tern", "Demo"), server.url)
         for protocol in (HOUSE, three):
             ctx.commit(plan.register_demo, (tern,), protocol, now())
         for turn in range(2):

@@ -107,7 +107,7 @@ def test_a_new_site_is_one_file(ctx: Context, tested_judge: Producer, tmp_path: 
         assert session.scalars(select(Problem.state)).all() == [ProblemState.PUBLISHED]
 
     with ModelServer(right) as server:
-        offer = plan.BundledModel(ImportedModel("tern", "Tern", "Demo"), "openai_chat", "tern", server.url)
+        offer = plan.BundledModel(ImportedModel("tern", "Tern", "Demo"), server.url)
         ctx.commit(plan.register_demo, (offer,), FRESH, NOW)
         tasks.plan_runs()
         with ctx.sessions() as session:

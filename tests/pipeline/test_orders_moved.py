@@ -84,7 +84,9 @@ def ordered(session: Session, count: int = 1, **fields: Any) -> Desk:
     endpoint = run_store.ensure_endpoint(session, model.id, where)
     new = NewSubmission(endpoint.id, "house", {}, **{**WINDOW, **fields})
     made = submissions.submit(session, acme, new, NOW, lambda *_: None)
-    desk = Desk(session, acme, endpoint, session.get_one(Submission, made.id))
+    desk = Desk(
+        session, acme, endpoint, session.scalars(select(Submission).where(Submission.public_id == made.id)).one()
+    )
     assert desk.moved() == ("generating", "us")
     return desk
 

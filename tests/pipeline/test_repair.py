@@ -52,7 +52,7 @@ def test_what_failed_is_told_how_and_what_passed_is_not_asked(ctx: Context, tmp_
 
     with ModelServer(answer) as server:
         ctx.commit(imports.store_batch, batch(*(problem(number) for number in range(5))), now())
-        tern = plan.BundledModel(ImportedModel("tern", "Tern", "Demo"), "openai_chat", "tern", server.url)
+        tern = plan.BundledModel(ImportedModel("tern", "Tern", "Demo"), server.url)
         for protocol in (HOUSE, REPAIR):
             ctx.commit(plan.register_demo, (tern,), protocol, now())
         for _round in range(2):
@@ -133,7 +133,7 @@ def test_with_tools_examples_alone_decide_who_writes_again(ctx: Context, tmp_pat
         problems = [problem(number) for number in range(5)]
         examples = [Test("0 5\n", "5\n", visible=True), Test("2 3\n", "5\n")]
         ctx.commit(imports.store_batch, batch(*(replace(each, tests=tuple(examples)) for each in problems)), now())
-        tern = plan.BundledModel(ImportedModel("tern", "Tern", "Demo"), "openai_chat", "tern", server.url)
+        tern = plan.BundledModel(ImportedModel("tern", "Tern", "Demo"), server.url)
         for protocol in protocols:
             ctx.commit(plan.register_demo, (tern,), protocol, now())
         for _turn in range(3):
@@ -177,7 +177,7 @@ def test_each_further_repair_is_of_the_last_program(ctx: Context, tmp_path: Path
 
     with ModelServer(answer) as server:
         ctx.commit(imports.store_batch, batch(problem(0), problem(1)), now())
-        tern = plan.BundledModel(ImportedModel("tern", "Tern", "Demo"), "openai_chat", "tern", server.url)
+        tern = plan.BundledModel(ImportedModel("tern", "Tern", "Demo"), server.url)
         for slug in ("house", "house-repair", "house-repair-2"):
             ctx.commit(plan.register_demo, (tern,), shipped_protocols()[slug], now())
         for _round in range(3):

@@ -68,7 +68,7 @@ def second_try(known: Mapping[str, Scenario]) -> Protocol:
 def begin(ctx: Context, problems: int, url: str, *protocols: Protocol) -> None:
     """The model tern stands under these protocols, and is planned."""
     ctx.commit(imports.store_batch, batch(*(problem(number) for number in range(problems))), now())
-    tern = plan.BundledModel(ImportedModel("tern", "Tern", "Demo"), "openai_chat", "tern", url)
+    tern = plan.BundledModel(ImportedModel("tern", "Tern", "Demo"), url)
     for protocol in protocols:
         ctx.commit(plan.register_demo, (tern,), protocol, now())
     tasks.plan_runs()

@@ -102,7 +102,7 @@ def test_models_are_asked_only_what_may_be_sent(settings: Settings, server: Mode
     """Whatever the scenario: nothing is planned, nothing planned before is sent, and no board wants it."""
     ctx = over(settings)
     ctx.commit(imports.store_batch, batch(problem(0), problem(1)), now())
-    tern = plan.BundledModel(ImportedModel("tern", "Tern", "Demo"), "openai_chat", "tern", server.url)
+    tern = plan.BundledModel(ImportedModel("tern", "Tern", "Demo"), server.url)
     for protocol in BUILT_IN_PROTOCOLS:
         if not (protocol.imported or protocol.recorded):
             ctx.commit(plan.register_demo, (tern,), protocol, now())

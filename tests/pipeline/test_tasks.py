@@ -68,10 +68,7 @@ def server() -> Iterator[ModelServer]:
 def standing(ctx: Context, given: ImportBatch, **urls: str) -> dict[str, int]:
     """Models with a run over these problems, planned; their endpoints by model."""
     ctx.commit(imports.store_batch, given, now())
-    offers = tuple(
-        plan.BundledModel(ImportedModel(slug, slug.title(), "Demo"), "openai_chat", slug, url)
-        for slug, url in urls.items()
-    )
+    offers = tuple(plan.BundledModel(ImportedModel(slug, slug.title(), "Demo"), url) for slug, url in urls.items())
     ctx.commit(plan.register_demo, offers, HOUSE, now())
     tasks.plan_runs()
     with ctx.sessions() as session:

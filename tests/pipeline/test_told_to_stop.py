@@ -35,7 +35,7 @@ def answered(ctx: Context, program: str) -> None:
     given = replace(problem(0), limits=Limits(time_ms=60_000, memory_mb=128, output_kb=1024))
     ctx.commit(imports.store_batch, batch(given), now())
     with ModelServer(lambda _asked: model_server.message(f"```python\n{program}```\n")) as server:
-        offer = plan.BundledModel(ImportedModel("tern", "Tern", "Demo"), "openai_chat", "tern", server.url)
+        offer = plan.BundledModel(ImportedModel("tern", "Tern", "Demo"), server.url)
         ctx.commit(plan.register_demo, (offer,), HOUSE, now())
         tasks.plan_runs()
         with ctx.sessions() as session:

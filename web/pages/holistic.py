@@ -48,7 +48,7 @@ def holistic_page(page: PageRequest) -> Response:
             (
                 table,
                 scatter([(spot.elsewhere, spot.here, spot.group or TrendGroup.ALIKE) for spot in table.spots]),
-                None if table.trend is None else trend_line(*table.trend),
+                None if table.trend is None else trend_line(table.trend.slope, table.trend.start),
             )
             for table in board.elsewhere
         ],

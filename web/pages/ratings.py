@@ -18,7 +18,7 @@ from app.services.boards.query import Params, parse_query, take_parameter, to_pa
 from app.services.evidence import composites, human_ratings, ratings, sizes
 from app.services.evidence.composites import CompositeTable
 from app.services.evidence.ratings import TIES, EloOptions, EloTable, SolveRates, TooManyResults, TopicTable
-from app.services.evidence.sizes import Histogram, UnittestTasks
+from app.services.evidence.sizes import SizeHistogram, UnittestCoverage
 from web.context import PageRequest
 from web.filters import carried_params, controls
 from web.render import render
@@ -112,8 +112,8 @@ def _page(
     composed: CompositeTable | None,
     by_topic: TopicTable | None,
     solved: SolveRates | None,
-    sized: Sequence[Histogram],
-    tasks: UnittestTasks | None,
+    sized: Sequence[SizeHistogram],
+    tasks: UnittestCoverage | None,
     people: Mapping[str, Any] | None,
 ) -> Response:
     params, alone = to_params(query), replace(battles, also=None)
@@ -177,7 +177,7 @@ def _page(
             for slug in (None, *_protocols_beside(query, by_board[query.board]))
         ],
         solved=solved,
-        sizes=[(histogram, max(band.size for band in histogram.bands)) for histogram in sized],
+        sizes=[(histogram, max(band["count"] for band in histogram.bands)) for histogram in sized],
         tasks=tasks,
         most_tasks=MAX_LISTED_TASKS,
         sizes_json=f"{api}/sizes" + (f"?{suffix}" if suffix else ""),

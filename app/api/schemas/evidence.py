@@ -1,4 +1,4 @@
-"""Answers about contamination and about problems sent."""
+"""The answer about contamination."""
 
 from typing import Annotated
 
@@ -6,6 +6,10 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from app.api.schemas.values import CutoffDay, DayText, InstantText, WindowDays
+from app.domain.contamination import DropEstimate, QuarterEffect
+from app.domain.contamination.panel import LeftOutModels
+from app.domain.contamination.probes import PrivateProblemsGap, RewrittenGap
+from app.domain.metrics.curves import MonthMean
 
 
 class UnmetCondition(TypedDict):
@@ -14,44 +18,6 @@ class UnmetCondition(TypedDict):
     condition: str
     have: int | None
     need: int | None
-
-
-class LeftOutModels(TypedDict):
-    """Numbers of other models that are no controls, by reason."""
-
-    same_family: int
-    no_cutoff: int
-    cutoff_inside: int
-    few_answers: int
-
-
-class DropEstimate(TypedDict):
-    """A drop at the cutoff: coefficients in logits, the effect with its 95 % interval in points."""
-
-    beta: float | None
-    se: float | None
-    placebo: float | None
-    tau: float | None
-    z: float | None
-    df: int
-    p: float | None
-    q: float | None
-    effect: float | None
-    lo: float | None
-    hi: float | None
-    controls: int
-
-
-class QuarterEffect(TypedDict):
-    """Three months counted from the cutoff: passes beyond what is expected without exposure, in points."""
-
-    start: DayText
-    end: DayText
-    problems: int
-    effect: float | None
-    lo: float | None
-    hi: float | None
-    contests: int
 
 
 class ContaminationTest(TypedDict):
@@ -83,48 +49,6 @@ class WorstDay(TypedDict):
     z: float | None
     pre: int
     post: int
-
-
-class MeanScore(TypedDict):
-    """A mean in points over `n` problems, with its interval."""
-
-    score: float | None
-    lo: float | None
-    hi: float | None
-    n: int
-
-
-class PrivateProblemsGap(TypedDict):
-    """Public problems after the cutoff against private ones, in points."""
-
-    reason: str | None
-    n_public: int
-    n_private: int
-    public: MeanScore | None
-    private: MeanScore | None
-    gap: float | None
-    lo: float | None
-    hi: float | None
-    adjusted_for_difficulty: bool
-
-
-class RewrittenGap(TypedDict):
-    """Problems against their rewritten twins, in points over `n` pairs."""
-
-    gap: float | None
-    lo: float | None
-    hi: float | None
-    n: int
-
-
-class MonthMean(TypedDict):
-    """The problems of one month: how many were judged, and their mean in points."""
-
-    first: DayText
-    n: int
-    score: float | None
-    lo: float | None
-    hi: float | None
 
 
 class ContaminationRow(TypedDict):
@@ -160,20 +84,3 @@ class ContaminationAnswer(TypedDict):
     private_problems: int
     rewritten_pairs: int
     models: list[ContaminationRow]
-
-
-class SentProblemAnswer(TypedDict):
-    """A problem that was sent to a model's endpoint."""
-
-    model: str
-    organisation: str
-    endpoint: int
-    problem: str
-    sent_at: InstantText
-
-
-class ExposurePage(TypedDict):
-    """Problems sent, oldest first."""
-
-    exposures: list[SentProblemAnswer]
-    next_cursor: Annotated[str | None, Field(description="the cursor of the next page; null on the last one")]

@@ -2,25 +2,9 @@
 
 from typing_extensions import TypedDict
 
-from app.api.schemas.values import WindowDays
-
-
-class CorrelationValue(TypedDict):
-    """A correlation of `n` pairs, -1 to 1, with its 95 % interval."""
-
-    value: float
-    lo: float | None
-    hi: float | None
-    n: int
-
-
-class ScenarioPair(TypedDict):
-    """The correlation of the scores in two scenarios over models; null with too few."""
-
-    one: str
-    other: str
-    spearman: CorrelationValue | None
-    pearson: CorrelationValue | None
+from app.api.schemas.values import RowName, WindowDays
+from app.domain.metrics.correlation import CorrelationValue
+from app.domain.ratings.holistic import ScenarioPair, TrendLine
 
 
 class ListedScenario(TypedDict):
@@ -32,33 +16,22 @@ class ListedScenario(TypedDict):
     problems: int
 
 
-class AbilityRow(TypedDict):
+class AbilityRow(RowName):
     """A model's scores in percent by scenario; those from too few answers are named in `provisional`."""
 
-    model: str
-    configuration: str
     demo: bool
     scores: dict[str, float | None]
     provisional: list[str]
 
 
-class ScoreElsewhere(TypedDict):
+class ScoreElsewhere(RowName):
     """A model's score in a table of others, and here; `group` places it relative to the trend."""
 
-    model: str
-    configuration: str
     demo: bool
     named: str
     elsewhere: float
     here: float
     group: str | None
-
-
-class TrendLine(TypedDict):
-    """A line through (elsewhere, here): the slope, and the score here at 0 elsewhere."""
-
-    slope: float
-    start: float
 
 
 class TableElsewhere(TypedDict):
@@ -73,11 +46,9 @@ class TableElsewhere(TypedDict):
     unmatched: list[str]
 
 
-class LanguageGap(TypedDict):
+class LanguageGap(RowName):
     """A model on the same problems in two languages; the gap in points is first minus second."""
 
-    model: str
-    configuration: str
     demo: bool
     protocols: list[str]
     languages: list[str]

@@ -5,7 +5,7 @@ from typing import Annotated, NotRequired
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from app.api.schemas.values import InstantText
+from app.api.schemas.values import InstantText, RowName
 
 
 class ContestRating(TypedDict):
@@ -25,12 +25,10 @@ class DivisionRating(TypedDict):
     contests: int
 
 
-class HumanRatedRow(TypedDict):
+class HumanRatedRow(RowName):
     """A row as one more participant: its mean rating with its interval, and its percentile among people."""
 
-    model: str
     name: str
-    configuration: str
     rating: float | None
     lo: float | None
     hi: float | None

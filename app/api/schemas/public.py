@@ -5,7 +5,9 @@ from typing import Literal
 from typing_extensions import TypedDict
 
 from app.api.schemas.values import Cursor
-from app.services.evidence.directory import ListedModel, ListedProblem
+from app.db.evidence.directory import ListedProblem
+from app.db.runs.models import ListedModel
+from app.db.vendors.addresses import AddressAsker
 from app.services.operations.changes import PublicChange
 
 
@@ -28,6 +30,12 @@ class ChangePage(TypedDict):
 
     data: list[PublicChange]
     next_cursor: Cursor
+
+
+class AskerList(TypedDict):
+    """Organisations that had your addresses asked."""
+
+    data: list[AddressAsker]
 
 
 class ServiceLiveness(TypedDict):

@@ -6,7 +6,10 @@ from typing import Annotated
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from app.api.schemas.values import HiddenRowAnswer, InstantText, RowScore
+from app.api.schemas.boards import DifferenceToReference
+from app.api.schemas.values import HiddenRowAnswer, InstantText, RowName, RowScore
+from app.services.evidence.composites import LevelPasses
+from app.services.evidence.sizes import SizeHistogram, UnittestCoverage
 
 
 class _HeadAlways(TypedDict):
@@ -24,19 +27,15 @@ class BoardHead(_HeadAlways):
     problems: int
 
 
-class UnrankedRow(TypedDict):
+class UnrankedRow(RowName):
     """A row without a rank, and the reason."""
 
-    model: str
-    configuration: str
     reason: str | None
 
 
-class RatedRow(TypedDict):
+class RatedRow(RowName):
     """A rating with its 95 % interval; null if battles do not identify it."""
 
-    model: str
-    configuration: str
     score: float | None
     rating: float | None
     lo: float | None
@@ -78,19 +77,9 @@ class BoardSolveRates(BoardHead):
     tenths: list[int]
 
 
-class LevelPasses(TypedDict):
-    """The sum of pass rates over `n` judged problems of one level, of `wanted` ones."""
-
-    passed: float
-    n: int
-    wanted: int
-
-
-class CompositeScores(TypedDict):
+class CompositeScores(RowName):
     """A row's composite scores in percent."""
 
-    model: str
-    configuration: str
     rank: int | None
     provisional: bool
     exposed: int
@@ -118,37 +107,6 @@ class BoardComposites(BoardHead):
     rows: list[CompositeScores]
 
 
-SizeBand = TypedDict("SizeBand", {"from": int, "to": int | None, "count": int})
-SizeBand.__doc__ = "How many sizes are from `from` up to, and without, `to`."
-
-
-class SizeHistogram(TypedDict):
-    """The distribution of `n` sizes."""
-
-    name: str
-    n: int
-    bands: list[SizeBand]
-
-
-class TaskCoverage(TypedDict):
-    """A problem judged by unittests: its tests, and the branches of its reference that they took."""
-
-    problem: str
-    tests: int
-    branches: int | None
-    taken: int | None
-    coverage: float | None
-
-
-class UnittestCoverage(TypedDict):
-    """A board's unittest tasks; the means are over the measured ones."""
-
-    measured: int
-    tests: float | None
-    coverage: float | None
-    tasks: list[TaskCoverage]
-
-
 class BoardSizes(BoardHead):
     """Sizes of a board's problems."""
 
@@ -156,23 +114,11 @@ class BoardSizes(BoardHead):
     unittests: UnittestCoverage
 
 
-class ComparedRow(TypedDict):
+class ComparedRow(RowName):
     """One of the two rows."""
 
-    model: str
-    configuration: str
     score: float | None
     rank: int | None
-
-
-class RowsDifference(TypedDict):
-    """The paired difference in points, second minus first, with its 95 % interval."""
-
-    mean: float | None
-    lo: float | None
-    hi: float | None
-    p: float | None
-    apart: bool | None
 
 
 class ComparisonCounts(TypedDict):
@@ -200,16 +146,14 @@ class BoardComparison(_HeadAlways):
     """Two rows of a board, and every problem that they differ on."""
 
     rows: list[ComparedRow]
-    difference: RowsDifference | None
+    difference: DifferenceToReference | None
     counts: ComparisonCounts
     problems: list[DifferingProblem]
 
 
-class SweepRow(TypedDict):
+class SweepRow(RowName):
     """A model's row under one protocol of a sweep."""
 
-    model: str
-    configuration: str
     score: float | None
     ci_lo: float | None
     ci_hi: float | None

@@ -20,11 +20,16 @@ class CutoffDay(TypedDict):
     basis: str
 
 
-class HiddenRowAnswer(TypedDict):
-    """A run that a board does not show, and the filter or rule that hides it."""
+class RowName(TypedDict):
+    """The names by which a board tells its rows apart."""
 
     model: str
     configuration: str
+
+
+class HiddenRowAnswer(RowName):
+    """A run that a board does not show, and the filter or rule that hides it."""
+
     reason: str
 
 
@@ -35,8 +40,5 @@ class ScoreOf(TypedDict):
     n: int
 
 
-class RowScore(ScoreOf):
+class RowScore(RowName, ScoreOf):
     """A row's score in percent over `n` judged problems; null without any."""
-
-    model: str
-    configuration: str

@@ -8,7 +8,7 @@ import typer
 from app.cli.parser import State
 from app.cli.tables import TableColumn, format_table, terminal_width
 from app.db.kernel.session import sessions_on
-from app.domain.metrics.correlation import Correlation
+from app.domain.metrics.correlation import CorrelationValue
 from app.domain.ratings.holistic import FAMILIES
 from app.services.boards.cubes import CubeStore
 from app.services.evidence import holistic as service
@@ -79,7 +79,7 @@ def _format_points(score: float | None) -> str:
     return "-" if score is None else f"{score:.1f}"
 
 
-def _format_correlation(correlation: Correlation | None) -> str:
+def _format_correlation(correlation: CorrelationValue | None) -> str:
     if correlation is None:
         return "-"
     return f"{correlation.value:.2f}" + (

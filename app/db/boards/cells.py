@@ -36,7 +36,7 @@ from app.db.tables import (
 from app.domain.asking.protocols import Protocol
 from app.domain.consensus.vendors import normalize_vendor
 from app.domain.cube.cube import CellArrays
-from app.domain.cube.facts import RunFact, StartedBy, WeightsAccess
+from app.domain.cube.facts import Cell, RunFact, StartedBy, WeightsAccess
 from app.domain.known_models import find_known_model
 from app.domain.problems import Level, ProblemFact, TestsOrigin
 from app.domain.publishing.bands import label_of, level_of
@@ -63,18 +63,6 @@ class PublicRun:
 
     fact: RunFact
     gone: str
-
-
-class CellFact(NamedTuple):
-    """One cell of a run."""
-
-    run: int
-    problem: int
-    item: int
-    n: int
-    c: int
-    pending: int
-    judge_errors: int
 
 
 def protocols(session: Session) -> list[ProtocolFact]:
@@ -285,28 +273,26 @@ def _public_run(
     )
 
 
-def changed_cells(session: Session, protocol_id: int, after: int) -> Iterator[CellFact]:
+def changed_cells(session: Session, protocol_id: int, after: int) -> Iterator[Cell]:
     """Yield the cells of a protocol's public runs with a revision later than `after` (0: all of them)."""
     return _cells(session, protocol_id, CellRow.revision > after)
 
 
-def cells_of(
-    session: Session, protocol_id: int, problems: Collection[int], runs: Collection[int]
-) -> Iterator[CellFact]:
+def cells_of(session: Session, protocol_id: int, problems: Collection[int], runs: Collection[int]) -> Iterator[Cell]:
     """Yield the cells of a protocol's public runs on these problems, and all cells of these public runs."""
     for column, ids in ((CellRow.run_id, runs), (CellRow.problem_id, problems)):
         if ids:
             yield from _cells(session, protocol_id, column.in_(ids))
 
 
-def _cells(session: Session, protocol_id: int, rule: ColumnElement[bool]) -> Iterator[CellFact]:
+def _cells(session: Session, protocol_id: int, rule: ColumnElement[bool]) -> Iterator[Cell]:
     columns = (
-        CellRow.run_id, CellRow.problem_id, CellRow.item, CellRow.n, CellRow.c, CellRow.pending, CellRow.judge_errors,
+        CellRow.run_id, CellRow.problem_id, CellRow.n, CellRow.c, CellRow.pending, CellRow.judge_errors, CellRow.item,
     )  # fmt: skip
     of_protocol = select(Run.id).where(Run.protocol_id == protocol_id, Run.public)
     query = select(*columns).where(rule, CellRow.run_id.in_(of_protocol))
     for row in session.execute(query.execution_options(yield_per=_CHUNK_ROWS)):
-        yield CellFact(*row)
+        yield Cell(*row)
 
 
 # One row of seven bigints in COPY's binary format: the number of fields, then each one's length and value.
@@ -317,7 +303,7 @@ _BLOCK_ROWS = 1 << 18
 
 def all_cells(session: Session, protocol_id: int) -> Iterator[CellArrays]:
     """Yield every cell of a protocol's public runs, a few hundred thousand at a time: 20 million in half a minute."""
-    names = ", ".join(CellFact._fields[2:])
+    names = ", ".join(Cell._fields[2:])
     statement = (
         f"COPY (SELECT run_id, problem_id, {names} FROM cells WHERE run_id IN "  # noqa: S608  # names of columns
         f"(SELECT id FROM runs WHERE protocol_id = {int(protocol_id)} AND public)) TO STDOUT (FORMAT BINARY)"

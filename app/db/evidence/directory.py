@@ -1,22 +1,29 @@
 """Public lists: problems by release, models by registration, both newest first."""
 
-from collections.abc import Collection
-from datetime import date, datetime
-from typing import Any, NamedTuple
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
 
 from sqlalchemy import ColumnElement, Select, and_, collate, column, exists, func, literal_column, or_, select
 from sqlalchemy.orm import InstrumentedAttribute
 
 from app.db.kernel.session import Session
+from app.db.problems import difficulties
 from app.db.runs.catalogue import is_public
+from app.db.runs.models import ListedModel, listed_model
 from app.db.runs.runs import is_ranked
 from app.db.tables import Contest, Model, Problem, ProtocolRow, Run, Source, TestSet
+from app.domain.problems import Level, TestsOrigin
+from app.domain.publishing.bands import level_of
+from app.domain.states import ProblemState
 
 _NEVER: ColumnElement[datetime] = literal_column("'-infinity'::timestamptz")  # undated problems come last
 
 
-class DirectoryProblem(NamedTuple):
-    """A problem with its date and the origin of its tests."""
+@dataclass(frozen=True, slots=True)
+class ListedProblem:
+    """A public problem. `title` is the source's own, `titles` those that it has in other languages."""
 
     id: int
     source: str
@@ -24,32 +31,17 @@ class DirectoryProblem(NamedTuple):
     demo: bool
     external_id: str
     title: str
-    titles: dict[str, str]
+    titles: Mapping[str, str]
     contest: str | None
     released_on: datetime | None
-    state: str
-    tests_origin: str | None
-
-
-class DirectoryModel(NamedTuple):
-    """A model with the facts behind its cutoff, and the number of its public runs."""
-
-    id: int
-    slug: str
-    name: str
-    organisation: str
-    demo: bool
-    open_weights: bool | None
-    size_b: float | None
-    released_on: date | None
-    cutoff_on: date | None
-    created_at: datetime
-    runs: int
+    state: ProblemState
+    level: Level | None
+    tests_origin: TestsOrigin | None
 
 
 def problems(
     session: Session, before: int | None, limit: int, *, source: str | None, text: str | None
-) -> list[DirectoryProblem]:
+) -> list[ListedProblem]:
     """Return public problems after the one with id `before`, of a source, and with a text in a title or name."""
     query = _problems().where(is_public()).order_by(_day(Problem.released_on).desc(), Problem.id.desc()).limit(limit)
     if before is not None:
@@ -64,20 +56,37 @@ def problems(
         named = func.jsonb_each_text(Problem.titles).table_valued("key", "value")
         other = exists(select(1).select_from(named).where(_contains(session, text, column("value"))))
         query = query.where(or_(_contains(session, text, Problem.title, Problem.external_id), other))
-    return [DirectoryProblem(*row) for row in session.execute(query)]
+    return _listed_problems(session, query)
 
 
-def problems_by_id(session: Session, problem_ids: Collection[int]) -> dict[int, DirectoryProblem]:
+def problems_by_id(session: Session, problem_ids: Collection[int]) -> dict[int, ListedProblem]:
     """Return some problems by their ids."""
-    lines = (DirectoryProblem(*row) for row in session.execute(_problems().where(Problem.id.in_(problem_ids))))
-    return {line.id: line for line in lines}
+    listed = _listed_problems(session, _problems().where(Problem.id.in_(problem_ids)))
+    return {problem.id: problem for problem in listed}
+
+
+def _listed_problems(session: Session, query: Select[*tuple[Any, ...]]) -> list[ListedProblem]:
+    rows = session.execute(query).mappings().all()
+    newest = difficulties.newest(session, [row["id"] for row in rows])
+    return [
+        ListedProblem(
+            **dict(row)
+            | {
+                "state": ProblemState(row["state"]),
+                "level": level_of(newest.get(row["id"], {}), row["source"]),
+                "tests_origin": None if row["tests_origin"] is None else TestsOrigin(row["tests_origin"]),
+            }
+        )
+        for row in rows
+    ]
 
 
 def _problems() -> Select[*tuple[Any, ...]]:
     return (
         select(
-            Problem.id, Source.slug, Source.name, Source.demo, Problem.external_id, Problem.title, Problem.titles,
-            Contest.title, Problem.released_on, Problem.state, TestSet.origin,
+            Problem.id, Source.slug.label("source"), Source.name.label("source_name"), Source.demo,
+            Problem.external_id, Problem.title, Problem.titles, Contest.title.label("contest"), Problem.released_on,
+            Problem.state, TestSet.origin.label("tests_origin"),
         )
         .join(Source, Source.id == Problem.source_id)
         .outerjoin(Contest, Contest.id == Problem.contest_id)
@@ -107,7 +116,7 @@ def sources(session: Session) -> dict[str, str]:
     }
 
 
-def models(session: Session, before: int | None, limit: int, *, text: str | None) -> list[DirectoryModel]:
+def models(session: Session, before: int | None, limit: int, *, text: str | None) -> list[ListedModel]:
     """Return models with public runs under ranked protocols, with ids below `before`."""
     count = (
         select(func.count(Run.id))
@@ -115,20 +124,12 @@ def models(session: Session, before: int | None, limit: int, *, text: str | None
         .where(Run.model_id == Model.id, Run.public, is_ranked())
         .scalar_subquery()
     )
-    query = (
-        select(
-            Model.id, Model.slug, Model.name, Model.organisation_name, Model.demo, Model.open_weights, Model.size_b,
-            Model.released_on, Model.cutoff_on, Model.created_at, count,
-        )
-        .where(count > 0)
-        .order_by(Model.id.desc())
-        .limit(limit)
-    )  # fmt: skip
+    query = select(Model, count).where(count > 0).order_by(Model.id.desc()).limit(limit)
     if before is not None:
         query = query.where(Model.id < before)
     if text is not None:
         query = query.where(_contains(session, text, Model.name, Model.slug, Model.organisation_name))
-    return [DirectoryModel(*row) for row in session.execute(query)]
+    return [listed_model(model, runs) for model, runs in session.execute(query)]
 
 
 def problem_names(session: Session, limit: int) -> list[tuple[str, str]]:

@@ -1,6 +1,7 @@
 """Problems sent to endpoints, and reports over cells."""
 
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
@@ -29,15 +30,14 @@ from app.domain.addresses import host_of
 from app.domain.states import ProblemState, RunOrigin
 
 
-class SentProblem(NamedTuple):
-    """A sending of a problem to an endpoint."""
+@dataclass(frozen=True, slots=True)
+class SentProblemAnswer:
+    """A problem that was sent to a model's endpoint."""
 
-    endpoint: int
-    problem_id: int
     model: str
     organisation: str
-    source: str
-    external_id: str
+    endpoint: int
+    problem: str  # source/name
     sent_at: datetime
 
 
@@ -90,16 +90,16 @@ def record_sent(session: Session, endpoint: Endpoint, problems: Iterable[int], n
 
 def sent_problems(
     session: Session, model: str | None, after: tuple[datetime, int, int] | None, limit: int
-) -> list[SentProblem]:
-    """Return sendings after `after` = (instant, endpoint, problem), in order; `model` is a slug."""
+) -> list[tuple[int, SentProblemAnswer]]:
+    """Return problems sent after `after` = (instant, endpoint, problem), in order, with ids; `model` is a slug."""
     rules = [] if model is None else [Model.slug == model]
     place = tuple_(ExposureRow.sent_at, ExposureRow.endpoint_id, ExposureRow.problem_id)
     if after is not None:
         rules.append(place > after)
     rows = session.execute(
         select(
-            ExposureRow.endpoint_id, ExposureRow.problem_id, Model.slug, Model.organisation_name, Source.slug,
-            Problem.external_id, ExposureRow.sent_at,
+            ExposureRow.problem_id, Model.slug, Model.organisation_name, ExposureRow.endpoint_id,
+            Source.slug + "/" + Problem.external_id, ExposureRow.sent_at,
         )
         .join(Endpoint, Endpoint.id == ExposureRow.endpoint_id)
         .join(Model, Model.id == Endpoint.model_id)
@@ -109,7 +109,7 @@ def sent_problems(
         .order_by(ExposureRow.sent_at, ExposureRow.endpoint_id, ExposureRow.problem_id)
         .limit(limit)
     )  # fmt: skip
-    return [SentProblem(*row) for row in rows]
+    return [(row[0], SentProblemAnswer(row[1], row[2], row[3], row[4], row[5])) for row in rows]
 
 
 def sent_summary(session: Session, model: str) -> SentSummary | None:

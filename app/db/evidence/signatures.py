@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import func, select
 
 from app.db.kernel.session import Session
-from app.db.tables import Model, ProtocolRow, ReportRow, Run, Signature
+from app.db.tables import ProtocolRow, ReportRow, Run, Signature
 from app.domain.contamination.signing import ReportSignature
 
 
@@ -31,12 +31,11 @@ def add(
 
 
 def lock_signable(session: Session, run_id: int, kind: str) -> tuple[str, str, ReportRow] | None:
-    """Return (protocol slug, model slug, newest report of a kind) of a public run, locked against other signers."""
+    """Return (protocol slug, its title, newest report of a kind) of a public run, locked against other signers."""
     row = session.execute(
-        select(ProtocolRow.slug, Model.slug, ReportRow)
+        select(ProtocolRow.slug, ProtocolRow.title, ReportRow)
         .select_from(Run)
         .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
-        .join(Model, Model.id == Run.model_id)
         .join(ReportRow, ReportRow.protocol_id == Run.protocol_id)
         .where(Run.id == run_id, Run.public, ReportRow.kind == kind)
         .with_for_update(of=Run)

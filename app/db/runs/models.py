@@ -1,33 +1,62 @@
 """Models as operators see them, and the edits of their cutoffs."""
 
 from collections.abc import Collection
-from datetime import datetime
-from typing import NamedTuple
+from dataclasses import dataclass
+from datetime import date, datetime
 
 from sqlalchemy import and_, func, or_, select, update
 
 from app.db.kernel.session import Session
 from app.db.tables import CutoffEdit, Endpoint, Model, Organisation, Run, Setter, Submission, User
 from app.domain.consensus.vendors import normalize_vendor
-from app.domain.cutoffs import Cutoff
+from app.domain.cube.facts import CutoffBasis
+from app.domain.cutoffs import Cutoff, cutoff_of
 
 
-class CountedModel(NamedTuple):
-    """A model and the number of its public runs."""
+@dataclass(frozen=True, slots=True)
+class ListedModel:
+    """A model with public runs; `cutoff_on` is the day that exposure is decided by, `size_b` billions of parameters."""
 
-    model: Model
+    id: int
+    slug: str
+    name: str
+    organisation: str
+    demo: bool
+    open_weights: bool | None
+    size_b: float | None
+    released_on: date | None
+    cutoff_on: date
+    cutoff_basis: CutoffBasis
     runs: int
 
 
-def all_models(session: Session) -> list[CountedModel]:
-    """Return all models, by slug."""
+def listed_model(model: Model, runs: int) -> ListedModel:
+    """Return a model as lists show it, with the number of its public runs."""
+    cutoff, basis = cutoff_of(model.cutoff_on, model.released_on, model.created_at)
+    return ListedModel(
+        id=model.id,
+        slug=model.slug,
+        name=model.name,
+        organisation=model.organisation_name,
+        demo=model.demo,
+        open_weights=model.open_weights,
+        size_b=model.size_b,
+        released_on=model.released_on,
+        cutoff_on=cutoff,
+        cutoff_basis=basis,
+        runs=runs,
+    )
+
+
+def all_models(session: Session) -> list[ListedModel]:
+    """Return every model, public or not, by slug."""
     rows = session.execute(
         select(Model, func.count(Run.id))
         .outerjoin(Run, (Run.model_id == Model.id) & Run.public)
         .group_by(Model.id)
         .order_by(Model.slug)
     )
-    return [CountedModel(model, runs) for model, runs in rows]
+    return [listed_model(model, runs) for model, runs in rows]
 
 
 def count_of(session: Session, organisation_id: int) -> int:

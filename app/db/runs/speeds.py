@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, Integer, case, cast, func, select
 
 from app.db.kernel.session import Session
 from app.db.tables import Problem, ProblemVersion, ProofState, Sample, TestSet, VerdictRow
+from app.domain.asking.completions import Usage
 from app.domain.asking.protocols import CHOSEN_LANGUAGE_KEY
 from app.domain.judging.verdicts import Verdict
 from app.domain.states import ProblemState
@@ -20,10 +21,7 @@ class AnswerFacts(NamedTuple):
     """Totals over all answers of a run; None if no answer has a value."""
 
     answers: int
-    input: int | None
-    cached: int | None
-    reasoning: int | None
-    answer: int | None
+    tokens: Usage
     cost_usd: Decimal | None
     unpriced: int
     first_token_ms: float | None  # the median of streamed answers
@@ -44,10 +42,7 @@ class UsageFact(NamedTuple):
     run: int
     problems: int
     answers: int
-    input: int | None
-    cached: int | None
-    reasoning: int | None
-    answer: int | None
+    tokens: Usage
     latency_ms: float | None
     cost_usd: Decimal | None
     formatted: int | None
@@ -60,7 +55,8 @@ def answer_facts(session: Session, run_id: int) -> AnswerFacts:
         func.sum(Sample.tokens_answer), func.sum(Sample.cost_usd), func.count() - func.count(Sample.cost_usd),
         func.percentile_cont(0.5).within_group(Sample.first_token_ms),
     )  # fmt: skip
-    return AnswerFacts(*session.execute(query.where(*_is_answered(run_id))).one())
+    answers, *tokens, cost_usd, unpriced, first_token_ms = session.execute(query.where(*_is_answered(run_id))).one()
+    return AnswerFacts(answers, Usage(*tokens), cost_usd, unpriced, first_token_ms)
 
 
 def finish_reasons(session: Session, run_id: int) -> dict[str, int]:
@@ -121,7 +117,10 @@ def usage(session: Session, run_ids: Sequence[int]) -> list[UsageFact]:
         .where(Sample.run_id.in_(run_ids), Sample.answered_at.is_not(None))
         .group_by(Sample.run_id)
     ).all()
-    return [UsageFact(*row) for row in rows]
+    return [
+        UsageFact(run, problems, answers, Usage(*tokens), latency_ms, cost_usd, formatted)
+        for run, problems, answers, *tokens, latency_ms, cost_usd, formatted in rows
+    ]
 
 
 def _sum_if_known(column: Any) -> Any:

@@ -1,30 +1,29 @@
 """Use of endpoint addresses by organisations: the problems that each had sent there."""
 
+from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
 
-from sqlalchemy import CTE, Select, func, select
+from sqlalchemy import CTE, ColumnElement, Select, func, select, true
 
 from app.db.kernel.session import Session
 from app.db.tables import Endpoint, ExposureRow, Model, Organisation, Run, Sample
 
+_ANYBODY = true()
 
-class AddressUsage(NamedTuple):
-    """One organisation's use of an address: problems sent there, and whether one of its endpoints ever answered.
 
-    The organisation is None for maintainers.
-    """
+@dataclass(frozen=True, slots=True)
+class AddressAsker:
+    """An organisation that had an address of yours asked; null stands for maintainers of this site."""
 
     address: str
-    organisation_id: int | None
     organisation: str | None
     problems: int
-    first: datetime
-    last: datetime
-    answered: bool
+    first_sent_at: datetime
+    last_sent_at: datetime
+    answered: bool  # there, by one of its endpoints
 
 
-def shared_address_usage(session: Session) -> list[AddressUsage]:
+def shared_address_usage(session: Session) -> list[AddressAsker]:
     """Return the uses of every address that several organisations used, by address and first sending."""
     several = (
         select(ExposureRow.address)
@@ -37,7 +36,7 @@ def shared_address_usage(session: Session) -> list[AddressUsage]:
     return _usage(session, several)
 
 
-def usage_by_others(session: Session, organisation_id: int) -> list[AddressUsage]:
+def usage_by_others(session: Session, organisation_id: int) -> list[AddressAsker]:
     """Return others' uses of the addresses that answered this organisation's own endpoints."""
     endpoints = _endpoints()
     own = (
@@ -46,25 +45,25 @@ def usage_by_others(session: Session, organisation_id: int) -> list[AddressUsage
         .where(endpoints.c.organisation == organisation_id, endpoints.c.answered, ExposureRow.address != "")
         .distinct()
     )
-    return [row for row in _usage(session, own) if row.organisation_id != organisation_id]
+    return _usage(session, own, Organisation.id.is_distinct_from(organisation_id))
 
 
-def _usage(session: Session, query: Select[str]) -> list[AddressUsage]:
+def _usage(session: Session, query: Select[str], who: ColumnElement[bool] = _ANYBODY) -> list[AddressAsker]:
     addresses = session.scalars(query).all()
     endpoints = _endpoints()
     first = func.min(ExposureRow.sent_at)
     rows = session.execute(
         select(
-            ExposureRow.address, Organisation.id, Organisation.name, func.count(ExposureRow.problem_id.distinct()),
-            first, func.max(ExposureRow.sent_at), func.bool_or(endpoints.c.answered),
+            ExposureRow.address, Organisation.name, func.count(ExposureRow.problem_id.distinct()), first,
+            func.max(ExposureRow.sent_at), func.bool_or(endpoints.c.answered),
         )
         .join(endpoints, endpoints.c.endpoint == ExposureRow.endpoint_id)
         .outerjoin(Organisation, Organisation.id == endpoints.c.organisation)
-        .where(ExposureRow.address.in_(addresses))
+        .where(ExposureRow.address.in_(addresses), who)
         .group_by(ExposureRow.address, Organisation.id)
         .order_by(ExposureRow.address, first)
     )  # fmt: skip
-    return [AddressUsage(*row) for row in rows]
+    return [AddressAsker(*row) for row in rows]
 
 
 def _endpoints() -> CTE:

@@ -35,7 +35,7 @@ class FinishReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one call by kind; None if the endpoint does not report them."""
+    """Tokens by kind, of one call or of many; None if the endpoint does not report them."""
 
     input: int | None = None
     cached: int | None = None

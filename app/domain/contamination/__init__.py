@@ -9,7 +9,7 @@ from app.domain.contamination.assessment import (
     assess_by_platform,
     change_point,
 )
-from app.domain.contamination.drop import ChangePoint, Drop, Quarter
+from app.domain.contamination.drop import ChangePoint, DropEstimate, QuarterEffect
 from app.domain.contamination.panel import Panel, ShortageReason
 
 __all__ = [
@@ -17,9 +17,9 @@ __all__ = [
     "ByPlatform",
     "ChangePoint",
     "ContaminationFinding",
-    "Drop",
+    "DropEstimate",
     "Panel",
-    "Quarter",
+    "QuarterEffect",
     "ShortageReason",
     "Status",
     "assess",

@@ -48,9 +48,9 @@ from enum import StrEnum
 from math import nan
 from typing import NamedTuple
 
-from app.domain.contamination.drop import ChangePoint, Drop, Quarter, find_change, find_drop
+from app.domain.contamination.drop import ChangePoint, DropEstimate, QuarterEffect, find_change, find_drop
 from app.domain.contamination.fit import Ints
-from app.domain.contamination.panel import OtherModels, Panel, Shortage, ShortageReason, compare
+from app.domain.contamination.panel import NO_MODELS, LeftOutModels, Panel, Shortage, ShortageReason, compare
 from app.domain.metrics.distributions import t_critical
 from app.domain.metrics.intervals import benjamini_hochberg
 
@@ -95,12 +95,12 @@ class Assessment:
     controls: int
     rate_pre: float
     rate_post: float
-    drop: Drop | None = None
-    trend: Drop | None = None
-    quarters: tuple[Quarter, ...] = ()
+    drop: DropEstimate | None = None
+    trend: DropEstimate | None = None
+    quarters: tuple[QuarterEffect, ...] = ()
     smoothed: bool = False
     window: tuple[date, date] | None = None
-    others: OtherModels = OtherModels()
+    others: LeftOutModels = NO_MODELS
 
     @property
     def reason(self) -> ShortageReason | None:
@@ -136,7 +136,7 @@ class Assessment:
         )
 
     @property
-    def _late_quarters(self) -> list[Quarter]:
+    def _late_quarters(self) -> list[QuarterEffect]:
         """Quarters after the cutoff that have an interval."""
         return [
             quarter
@@ -144,9 +144,10 @@ class Assessment:
             if quarter.contests > 1 and self.cutoff and quarter.start >= self.cutoff
         ]
 
-    def _deviates(self, quarter: Quarter) -> bool:
+    def _deviates(self, quarter: QuarterEffect) -> bool:
         """Return whether a quarter after the cutoff differs from those beside it, corrected for their number."""
         assert self.drop is not None
+        assert quarter.hi is not None  # late quarters have an interval
         df, confidence = quarter.contests - 1, 1 - SIGNIFICANCE_LEVEL / len(self._late_quarters)
         half = (quarter.hi - quarter.effect) * t_critical(confidence, df) / t_critical(1 - SIGNIFICANCE_LEVEL, df)
         return abs(quarter.effect) > max(half, min(MIN_EFFECT_POINTS, MIN_DROP_SHARE * self.drop.effect))
@@ -247,6 +248,6 @@ def _add_q_values(assessments: Sequence[Assessment]) -> list[Assessment]:
     return [replace(assessment, drop=next(main), trend=next(trends)) for assessment in assessments]
 
 
-def _adjust_drops(drops: Sequence[Drop | None]) -> list[Drop | None]:
+def _adjust_drops(drops: Sequence[DropEstimate | None]) -> list[DropEstimate | None]:
     q = iter(benjamini_hochberg([drop.p for drop in drops if drop is not None]).tolist())
     return [drop and replace(drop, q=next(q)) for drop in drops]

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import date
-from math import nan, sqrt
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -32,7 +32,7 @@ _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Drop:
+class DropEstimate:
     """Size of a drop at the cutoff: coefficients in logits, effect with its 95 % interval in points.
 
     The effect, like the test, is of the part of `beta` beyond `placebo`. `placebo` is the median over `controls`
@@ -60,19 +60,19 @@ class Drop:
 
 
 @dataclass(frozen=True, slots=True)
-class Quarter:
+class QuarterEffect:
     """Three months counted from the cutoff, [start, end): passes beyond what the fit expects without exposure.
 
-    In points, with a 95 % interval by t of `contests` - 1, which is nan if all problems are of one contest. Quarters
-    after the cutoff lie about 0 together, by construction: each shows if the drop came with the cutoff.
+    In points, with a 95 % interval by t of `contests` - 1, None if all problems are of one contest. Quarters after the
+    cutoff lie about 0 together, by construction: each shows if the drop came with the cutoff.
     """
 
     start: date
     end: date
     problems: int
     effect: float
-    lo: float
-    hi: float
+    lo: float | None
+    hi: float | None
     contests: int
 
 
@@ -92,8 +92,8 @@ class ChangePoint:
 class DropOutcome(NamedTuple):
     """Drop and its course over time."""
 
-    drop: Drop
-    quarters: tuple[Quarter, ...]
+    drop: DropEstimate
+    quarters: tuple[QuarterEffect, ...]
 
 
 class _Design(NamedTuple):
@@ -134,7 +134,8 @@ def find_drop(
     effect, effect_se = _effect(fits, comparison, otherwise)
     half = t_critical(_CONFIDENCE, df) * effect_se * wide / se
     p = t_sf(z, df)
-    drop = Drop(beta, se, placebo, sqrt(tau_square), z, df, p, p, effect, effect - half, effect + half, controls)
+    tau, lo, hi = sqrt(tau_square), effect - half, effect + half
+    drop = DropEstimate(beta, se, placebo, tau, z, df, p, p, effect, lo, hi, controls)
     return DropOutcome(
         drop, _quarters(panel, comparison, fits, design.c[0] / design.n[0] - otherwise, otherwise, wide / se)
     )
@@ -202,7 +203,7 @@ def _slopes(fits: Fits, otherwise: Floats) -> Floats:
 
 def _quarters(
     panel: Panel, comparison: CutoffComparison, fits: Fits, excess: Floats, otherwise: Floats, widening: float
-) -> tuple[Quarter, ...]:
+) -> tuple[QuarterEffect, ...]:
     """Return the mean of `excess`, rates beyond the chances `otherwise`, by quarter, with errors by contest."""
     cutoff = panel.cutoffs[comparison.target]
     assert cutoff is not None
@@ -220,14 +221,13 @@ def _quarters(
         gradients = np.zeros(fits.coefficients.shape)
         gradients[0] = -slopes[:, inside].mean(axis=1)
         contests = int((np.add.reduceat(inside.astype(np.int64), comparison.starts) > 0).sum())
-        half = nan
+        lo = hi = None
         if contests > 1:
             squares = float(np.square(influences + fits.influence(gradients)[0]).sum())
             variance = squares * spent * contests / (contests - 1)
             half = t_critical(_CONFIDENCE, contests - 1) * widening * sqrt(variance)
-        ends = (edges[place], edges[place + 1])
-        mean, lo, hi = (_POINTS * value for value in (effect, effect - half, effect + half))
-        quarters.append(Quarter(*ends, number, mean, lo, hi, contests))
+            lo, hi = _POINTS * (effect - half), _POINTS * (effect + half)
+        quarters.append(QuarterEffect(edges[place], edges[place + 1], number, _POINTS * effect, lo, hi, contests))
     return tuple(quarters)
 
 

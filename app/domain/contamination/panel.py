@@ -5,7 +5,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
-from typing import Any, NamedTuple, Self
+from typing import Any, Final, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -38,16 +38,20 @@ class Shortage(NamedTuple):
     need: int | None = None
 
 
-class OtherModels(NamedTuple):
-    """Number of other models that are no controls of a target, by reason, each counted once.
+@dataclass(frozen=True, slots=True)
+class LeftOutModels:
+    """Numbers of other models that are no controls, by reason, each counted once.
 
-    The reasons are: its family, no known cutoff, a cutoff inside the window, answers to too few of its problems.
+    The reasons are: the target's family, no known cutoff, a cutoff inside the window, too few of its problems answered.
     """
 
-    same_family: int = 0
-    no_cutoff: int = 0
-    cutoff_inside: int = 0
-    few_answers: int = 0
+    same_family: int
+    no_cutoff: int
+    cutoff_inside: int
+    few_answers: int
+
+
+NO_MODELS: Final = LeftOutModels(0, 0, 0, 0)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -140,7 +144,7 @@ class Panel:
         family = self.families[target]
         return np.array([candidate is not None and candidate == family for candidate in self.families], dtype=bool)
 
-    def count_non_controls(self, target: int, start: int, end: int, few_answers: int) -> OtherModels:
+    def count_non_controls(self, target: int, start: int, end: int, few_answers: int) -> LeftOutModels:
         """Count the models that are no controls of a target, by reason; `few_answers` is passed on."""
         related, unknown = self._related(target), np.isnan(self.cutoff_day)
         related[target] = False
@@ -148,7 +152,7 @@ class Panel:
         free[target] = False
         inside = (self.cutoff_day > self._first_cutoff(start, end)) & (self.cutoff_day < end)
         counts = [int(np.count_nonzero(mask)) for mask in (related, free & unknown, free & inside)]
-        return OtherModels(counts[0], counts[1], counts[2], few_answers)
+        return LeftOutModels(counts[0], counts[1], counts[2], few_answers)
 
 
 def _codes(labels: Sequence[Hashable] | NDArray[Any]) -> tuple[tuple[Hashable, ...], Ints]:
@@ -183,7 +187,7 @@ class CutoffComparison:
     unmet: tuple[Shortage, ...] = ()
     uniform: bool = False
     window: tuple[int, int] | None = None
-    others: OtherModels = OtherModels()
+    others: LeftOutModels = NO_MODELS
 
     @property
     def reason(self) -> ShortageReason | None:

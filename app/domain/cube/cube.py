@@ -10,13 +10,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from app.domain.cube.axes import SHARD_BLOCKS, Axes, Ints
-from app.domain.cube.facts import RunFact
+from app.domain.cube.facts import Cell, RunFact
 from app.domain.cube.incomplete_cells import IncompleteCells, merge_cells, move_cells
 from app.domain.cube.rollups import Floats, Rollup, accumulate_rollups
 from app.domain.cube.shards import (
@@ -36,35 +36,16 @@ from app.domain.problems import ProblemFact
 _MAX_COUNT = np.iinfo(np.uint16).max
 
 
-class CellCounts(Protocol):
-    """The fields of a cell that the cube reads; `app.domain.cube.facts.Cell` has them."""
-
-    @property
-    def run(self) -> int: ...
-    @property
-    def problem(self) -> int: ...
-    @property
-    def item(self) -> int: ...
-    @property
-    def n(self) -> int: ...
-    @property
-    def c(self) -> int: ...
-    @property
-    def pending(self) -> int: ...
-    @property
-    def judge_errors(self) -> int: ...
-
-
 class CellArrays(NamedTuple):
-    """Many cells, with the fields of `CellCounts`: one array per field."""
+    """Many cells: one array for each field of a `Cell`."""
 
     run: Ints
     problem: Ints
-    item: Ints
     n: Ints
     c: Ints
     pending: Ints
     judge_errors: Ints
+    item: Ints
 
     def at(self, mask: NDArray[np.bool_]) -> "CellArrays":
         """Return only the cells where `mask`."""
@@ -89,7 +70,7 @@ class Cube:
         cls,
         problems: Sequence[ProblemFact],
         runs: Sequence[RunFact],
-        cells: Iterable[CellCounts],
+        cells: Iterable[Cell],
         revision: int,
         shard_blocks: int = SHARD_BLOCKS,
     ) -> "Cube":
@@ -104,7 +85,7 @@ class Cube:
         lines = (np.cumsum(items) - items)[changes.problem] + changes.item
         n[lines, changes.run], c[lines, changes.run] = changes.n, changes.c
         cube = cls._of_lines(axes, items, n, c)
-        incomplete = merge_cells(cube.incomplete_cells, IncompleteCells(*changes[:5]), len(axes.runs))
+        incomplete = merge_cells(cube.incomplete_cells, _incomplete_cells(changes), len(axes.runs))
         return replace(cube, revision=revision, incomplete_cells=incomplete)
 
     @classmethod
@@ -122,9 +103,7 @@ class Cube:
             first = inside & (chunk.item == 0)
             n[row[first], column[first]], c[row[first], column[first]] = chunk.n[first], chunk.c[first]
             others.append(chunk.at(inside & ((chunk.item != 0) | (chunk.pending > 0) | (chunk.judge_errors > 0))))
-        rest = (
-            _CellRow(*values) for other in others for values in zip(*(field.tolist() for field in other), strict=True)
-        )
+        rest = (Cell(*values) for other in others for values in zip(*(field.tolist() for field in other), strict=True))
         return cls._of_lines(axes, _one_item_each(axes), n, c).with_cells(rest, revision)
 
     @classmethod
@@ -177,7 +156,7 @@ class Cube:
         cube = self._of_lines(axes, items, *counts)
         return replace(cube, revision=self.revision, incomplete_cells=move_cells(self.incomplete_cells, was, columns))
 
-    def with_cells(self, cells: Iterable[CellCounts], revision: int) -> "Cube":
+    def with_cells(self, cells: Iterable[Cell], revision: int) -> "Cube":
         """Return the cube with these cells replaced; this one does not change."""
         changes = _read_changes(self.axes, cells)
         items = self.items.copy()
@@ -191,11 +170,11 @@ class Cube:
             self,
             revision=revision,
             items=items,
-            incomplete_cells=merge_cells(self.incomplete_cells, IncompleteCells(*changes[:5]), len(self.axes.runs)),
+            incomplete_cells=merge_cells(self.incomplete_cells, _incomplete_cells(changes), len(self.axes.runs)),
             shards=tuple(shards),
         )
 
-    def _changed_shard(self, place: int, items: Ints, changes: "_Changes") -> Shard:
+    def _changed_shard(self, place: int, items: Ints, changes: CellArrays) -> Shard:
         shard, span = self.shards[place], self.axes.spans[place]
         rows = slice(span.row, span.row_end)
         first = np.cumsum(items[rows]) - items[rows]
@@ -329,42 +308,24 @@ def _counts_of(shard: Shard, lines: Ints, columns: Ints | None) -> list[NDArray[
     return [counts.reshape(-1).take(at) for counts in (shard.n, shard.c)]
 
 
-class _CellRow(NamedTuple):
-    run: int
-    problem: int
-    item: int
-    n: int
-    c: int
-    pending: int
-    judge_errors: int
-
-
-class _Changes(NamedTuple):
-    problem: Ints
-    item: Ints
-    run: Ints
-    pending: Ints
-    judge_errors: Ints
-    n: Ints
-    c: Ints
-
-    def at(self, mask: NDArray[np.bool_]) -> "_Changes":
-        return _Changes(*(values[mask] for values in self))
-
-
-def _read_changes(axes: Axes, cells: Iterable[CellCounts]) -> _Changes:
+def _read_changes(axes: Axes, cells: Iterable[Cell]) -> CellArrays:
+    """Return the last of each cell on the axes: `problem` is its row, `run` its column."""
     row, column = axes.row, axes.column
     last = {
-        (row[cell.problem], cell.item, column[cell.run]): (cell.pending, cell.judge_errors, cell.n, cell.c)
+        (column[cell.run], row[cell.problem], cell.item): (cell.n, cell.c, cell.pending, cell.judge_errors)
         for cell in cells
         if cell.problem in row and cell.run in column
     }
-    table = np.array([(*key, *counts) for key, counts in last.items()], dtype=np.int64).reshape(-1, 7)
-    changes = _Changes(*table.T)
+    table = np.array([(*key[:2], *counts, key[2]) for key, counts in last.items()], dtype=np.int64).reshape(-1, 7)
+    changes = CellArrays(*table.T)
     _check_counts(changes.n, changes.c)
     if np.any(changes.item < 0):
         raise ValueError("items are numbered from 0")
     return changes
+
+
+def _incomplete_cells(cells: CellArrays) -> IncompleteCells:
+    return IncompleteCells(cells.problem, cells.item, cells.run, cells.pending, cells.judge_errors)
 
 
 def _check_counts(n: NDArray[Any], c: NDArray[Any]) -> None:

@@ -91,8 +91,7 @@ class RunFact:
         return self.imported or self.started_by is StartedBy.FILE
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(NamedTuple):
     """(run, problem, item) -> n graded, c accepted; pending answers and judge errors are missing coverage."""
 
     run: int

@@ -12,7 +12,7 @@ MIN_PAIRS = 3  # three pairs give a value without an interval
 
 
 @dataclass(frozen=True, slots=True)
-class Correlation:
+class CorrelationValue:
     """A correlation of `n` pairs, -1 to 1, with its interval; None if there are too few or they agree entirely."""
 
     value: float
@@ -21,7 +21,7 @@ class Correlation:
     n: int
 
 
-def pearson(one: Sequence[float], other: Sequence[float], *, confidence: float = 0.95) -> Correlation | None:
+def pearson(one: Sequence[float], other: Sequence[float], *, confidence: float = 0.95) -> CorrelationValue | None:
     """Return Pearson's correlation with Fisher's interval, standard error 1 / sqrt(n - 3) on the scale of atanh.
 
     None with fewer than three pairs, or if one side does not vary. Raises ValueError on different lengths.
@@ -30,7 +30,7 @@ def pearson(one: Sequence[float], other: Sequence[float], *, confidence: float =
     return None if value is None else _with_interval(value, len(one), 1.0, confidence)
 
 
-def spearman(one: Sequence[float], other: Sequence[float], *, confidence: float = 0.95) -> Correlation | None:
+def spearman(one: Sequence[float], other: Sequence[float], *, confidence: float = 0.95) -> CorrelationValue | None:
     """Return Spearman's correlation of ranks, with mean ranks for ties and the interval of Bonett and Wright (2000).
 
     Its standard error is sqrt((1 + r^2 / 2) / (n - 3)) on the scale of atanh. None and ValueError as for `pearson`.
@@ -59,8 +59,8 @@ def _correlate(one: NDArray[np.float64], other: NDArray[np.float64]) -> float | 
     return max(-1.0, min(1.0, float(first @ second) / scale))
 
 
-def _with_interval(value: float, n: int, variance: float, confidence: float) -> Correlation:
+def _with_interval(value: float, n: int, variance: float, confidence: float) -> CorrelationValue:
     if n <= MIN_PAIRS or abs(value) > 1 - 1e-12:
-        return Correlation(value, None, None, n)
+        return CorrelationValue(value, None, None, n)
     half = NormalDist().inv_cdf((1 + confidence) / 2) * sqrt(variance / (n - 3))
-    return Correlation(value, tanh(atanh(value) - half), tanh(atanh(value) + half), n)
+    return CorrelationValue(value, tanh(atanh(value) - half), tanh(atanh(value) + half), n)

@@ -1,7 +1,8 @@
 """A model's pass rate over time."""
 
+from dataclasses import dataclass
 from datetime import date
-from typing import NamedTuple
+from math import isfinite
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,17 +10,18 @@ from numpy.typing import NDArray
 from app.domain.metrics.intervals import Floats, Ints, clustered_mean
 
 
-class MonthScore(NamedTuple):
-    """The problems of one calendar month: first day, number graded, and their mean with its interval, in points."""
+@dataclass(frozen=True, slots=True)
+class MonthMean:
+    """The problems of one month: how many were judged, and their mean in points with its interval, if it has one."""
 
     first: date
     n: int
     score: float
-    lo: float
-    hi: float
+    lo: float | None
+    hi: float | None
 
 
-def monthly_scores(days: Ints, rate: Floats, graded: NDArray[np.bool_], clusters: Ints) -> tuple[MonthScore, ...]:
+def monthly_scores(days: Ints, rate: Floats, graded: NDArray[np.bool_], clusters: Ints) -> tuple[MonthMean, ...]:
     """Return the months with graded problems, in order. `days` are proleptic ordinals; all arrays are by problem."""
     dates = [date.fromordinal(int(day)) for day in days]
     month = np.array([12 * day.year + day.month - 1 for day in dates], dtype=np.int64)
@@ -28,5 +30,6 @@ def monthly_scores(days: Ints, rate: Floats, graded: NDArray[np.bool_], clusters
         here = graded & (month == number)
         mean = clustered_mean(rate[here], clusters[here])
         first = date(number // 12, number % 12 + 1, 1)
-        months.append(MonthScore(first, mean.n, 100 * mean.mean, 100 * mean.lo, 100 * mean.hi))
+        lo, hi = (100 * end if isfinite(end) else None for end in (mean.lo, mean.hi))
+        months.append(MonthMean(first, mean.n, 100 * mean.mean, lo, hi))
     return tuple(months)

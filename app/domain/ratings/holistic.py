@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
 from statistics import median
-from typing import Final, NamedTuple
+from typing import Final
 
 from app.domain.asking.protocols import FRESH, HOUSE, LCB, Protocol
 from app.domain.boards.named_boards import board_of, boards
-from app.domain.metrics.correlation import Correlation, pearson, spearman
+from app.domain.metrics.correlation import CorrelationValue, pearson, spearman
 from app.domain.scenarios import shipped_protocols
 
 FAMILIES: Final = ("house", "fresh", "lcb", "house-coco", "coco")
@@ -60,16 +60,16 @@ def lead_ability(names: Iterable[str]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreCorrelation:
+class ScenarioPair:
     """The correlation of the scores of two scenarios over the models that have both."""
 
     one: str
     other: str
-    spearman: Correlation | None
-    pearson: Correlation | None
+    spearman: CorrelationValue | None
+    pearson: CorrelationValue | None
 
 
-def correlate_scores(scores: Sequence[Mapping[str, float | None]], names: Sequence[str]) -> list[ScoreCorrelation]:
+def correlate_scores(scores: Sequence[Mapping[str, float | None]], names: Sequence[str]) -> list[ScenarioPair]:
     """Return the correlation of every two scenarios, in order, over rows of scores by scenario."""
     correlations = []
     for one, other in combinations(names, 2):
@@ -79,7 +79,7 @@ def correlate_scores(scores: Sequence[Mapping[str, float | None]], names: Sequen
             if (first := row.get(one)) is not None and (second := row.get(other)) is not None
         ]
         sides = [first for first, _ in pairs], [second for _, second in pairs]
-        correlations.append(ScoreCorrelation(one, other, spearman(*sides), pearson(*sides)))
+        correlations.append(ScenarioPair(one, other, spearman(*sides), pearson(*sides)))
     return correlations
 
 
@@ -91,20 +91,21 @@ class TrendGroup(StrEnum):
     HIGHER = "higher"
 
 
-class Trend(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class TrendLine:
     """A line through (elsewhere, here): the slope, and the score here at 0 elsewhere."""
 
     slope: float
     start: float
 
 
-def trend(pairs: Sequence[tuple[float, float]]) -> Trend | None:
+def trend(pairs: Sequence[tuple[float, float]]) -> TrendLine | None:
     """Return the median line of Theil and Sen; None with fewer than eight pairs."""
     if len(pairs) < MIN_GROUPED_MODELS:
         return None
     slopes = [(b[1] - a[1]) / (b[0] - a[0]) for a, b in combinations(pairs, 2) if a[0] != b[0]]
     slope = median(slopes) if slopes else 0.0
-    return Trend(slope, median(here - slope * elsewhere for elsewhere, here in pairs))
+    return TrendLine(slope, median(here - slope * elsewhere for elsewhere, here in pairs))
 
 
 def group_by_trend(pairs: Sequence[tuple[float, float]]) -> list[TrendGroup] | None:

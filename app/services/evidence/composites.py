@@ -23,8 +23,8 @@ LEVELS: Final = LABELS  # with weights 1, 2 and 3
 
 
 @dataclass(frozen=True, slots=True)
-class LevelCount:
-    """Results of a row on one level: the sum of its pass rates over `n` judged problems, of `wanted` ones."""
+class LevelPasses:
+    """The sum of pass rates over `n` judged problems of one level, of `wanted` ones."""
 
     passed: float
     n: int
@@ -47,7 +47,7 @@ class CompositeRow:
     clusters: int
     plain: float | None
     weighted: float | None
-    levels: Mapping[Level, LevelCount]
+    levels: Mapping[Level, LevelPasses]
 
     @property
     def lacking(self) -> tuple[Level, ...]:
@@ -104,7 +104,7 @@ def _composite_row(
     codes = [axes.levels.index(level) if level in axes.levels else -1 for level in LEVELS]
     of_level = np.array(codes)[:, None] == axes.level[problems]
     counts = {
-        level: LevelCount(
+        level: LevelPasses(
             float(np.nansum(rates[mine])), int(np.count_nonzero(~np.isnan(rates[mine]))), int(mask[mine].sum())
         )
         for level, mine in zip(LEVELS, of_level, strict=True)

@@ -7,24 +7,25 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, datetime
 from math import isfinite
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import Field
 
 from app.db.boards import cells
 from app.db.boards.cells import ProtocolFact
 from app.db.evidence import evidence
-from app.db.evidence.evidence import ModelExposure, SentProblem, SentSummary
+from app.db.evidence.evidence import ModelExposure, SentProblemAnswer, SentSummary
 from app.db.kernel.session import Session
 from app.db.sources import people
 from app.domain.contamination import Assessment, ChangePoint, Panel, assess_by_platform, change_point
-from app.domain.contamination.drop import Drop
+from app.domain.contamination.drop import DropEstimate
 from app.domain.contamination.probes import private_gap, rewritten_gap
 from app.domain.contamination.signing import data_digest
 from app.domain.cube.facts import RunFact
 from app.domain.errors import InvalidInput, NotFound
 from app.domain.metrics.curves import monthly_scores
-from app.domain.metrics.intervals import Estimate, Floats, Ints
+from app.domain.metrics.intervals import Floats, Ints
 from app.services.boards.cubes import LoadedProtocol
 from app.services.evidence import signing
 from app.services.runs.result_views import check_name
@@ -68,6 +69,7 @@ def assess_protocol(inputs: ContaminationInputs) -> dict[str, Any]:
     several = axes.platforms if len(axes.platforms) > 1 else ()  # of a single platform they equal the months of all
     by_platform = {str(name): axes.platform == code for code, name in enumerate(several)}
     pairs = [(axes.row[one], axes.row[other]) for one, other in inputs.rewrites if {one, other} <= axes.row.keys()]
+    rewritten = [rewritten_gap(rate[:, place], graded[:, place], axes.cluster, pairs) for place in range(len(runs))]
     return {
         "problems": len(axes.problems),
         "private_problems": int(private.sum()),
@@ -87,17 +89,18 @@ def assess_protocol(inputs: ContaminationInputs) -> dict[str, Any]:
                     str(name): _assessment_json(parts[place]) for name, parts in assessment.platforms.items()
                 },
                 "change_point": _change_point_json(panel, place, assessment.pooled[place]),
-                "private_gap": _gap_json(
-                    axes.day, rate[:, place], graded[:, place], axes.cluster, private, run.known_cutoff
+                "private_gap": asdict(
+                    private_gap(axes.day, rate[:, place], graded[:, place], axes.cluster, private, run.known_cutoff)
                 ),
-                **_rewritten_json(rate[:, place], graded[:, place], axes.cluster, pairs),
+                "rewritten": None if gap is None else asdict(gap),
+                "rewritten_graded": twins,
                 "months": months(axes.day, rate[:, place], graded[:, place], axes.cluster),
                 "months_by_platform": {
                     platform: months(axes.day, rate[:, place], graded[:, place] & here, axes.cluster)
                     for platform, here in by_platform.items()
                 },
             }
-            for place, run in enumerate(runs)
+            for place, (run, (twins, gap)) in enumerate(zip(runs, rewritten, strict=True))
         ],
     }
 
@@ -116,7 +119,7 @@ def _assessment_json(assessment: Assessment) -> dict[str, Any]:
             for condition in assessment.unmet
         ],
         "window": {"from": _iso(window[0]), "to": _iso(window[1])} if (window := assessment.window) else None,
-        "models_left_out": assessment.others._asdict(),
+        "models_left_out": asdict(assessment.others),
         "finding": assessment.finding,
         "evidence": assessment.evidence,
         "smoothed": assessment.smoothed,
@@ -132,7 +135,7 @@ def _assessment_json(assessment: Assessment) -> dict[str, Any]:
     }
 
 
-def _drop_json(drop: Drop | None) -> dict[str, Any] | None:
+def _drop_json(drop: DropEstimate | None) -> dict[str, Any] | None:
     return None if drop is None else _json_values(asdict(drop))
 
 
@@ -141,45 +144,9 @@ def _change_point_json(panel: Panel, place: int, assessment: Assessment) -> dict
     return None if change is None else _json_values(asdict(change))
 
 
-def _gap_json(
-    days: Ints, rate: Floats, graded: Any, clusters: Ints, private: Any, cutoff: date | None
-) -> dict[str, Any]:
-    gap = private_gap(days, rate, graded, clusters, private, cutoff)
-    return {
-        "reason": gap.reason,
-        "n_public": gap.n_public,
-        "n_private": gap.n_private,
-        "public": _mean_json(gap.public),
-        "private": _mean_json(gap.private),
-        "gap": _points(gap.gap),
-        "lo": _points(gap.lo),
-        "hi": _points(gap.hi),
-        "adjusted_for_difficulty": False,
-    }
-
-
-def _mean_json(estimate: Estimate | None) -> dict[str, Any] | None:
-    if estimate is None:
-        return None
-    return {"score": _points(estimate.mean), "lo": _points(estimate.lo), "hi": _points(estimate.hi), "n": estimate.n}
-
-
-def _rewritten_json(rate: Floats, graded: Any, clusters: Ints, pairs: Sequence[tuple[int, int]]) -> dict[str, Any]:
-    count, estimate = rewritten_gap(rate, graded, clusters, pairs)
-    body = None
-    if estimate is not None:
-        gap, lo, hi = (_points(share) for share in (estimate.mean, estimate.lo, estimate.hi))
-        body = {"gap": gap, "lo": lo, "hi": hi, "n": estimate.n}
-    return {"rewritten": body, "rewritten_graded": count}
-
-
-def _points(share: float | None) -> float | None:
-    return None if share is None else _finite_or_none(100 * share)
-
-
 def months(days: Ints, rate: Floats, graded: Any, clusters: Ints) -> list[dict[str, Any]]:
     """Return means by month as a report has them."""
-    return [_json_values(month._asdict()) for month in monthly_scores(days, rate, graded, clusters)]
+    return [_json_values(asdict(month)) for month in monthly_scores(days, rate, graded, clusters)]
 
 
 def _json_values(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -260,18 +227,26 @@ def _report_size(row: Any) -> tuple[int, int]:
     return sum(model["pooled"]["status"] == "assessed" for model in row.body["models"]), row.body["problems"]
 
 
-def exposure_ledger(
-    session: Session, model: str | None, cursor: str | None, limit: int
-) -> tuple[list[SentProblem], str | None]:
-    """Return a page of the exposure ledger, oldest first, and the cursor of the next one. Raises InvalidInput."""
+@dataclass(frozen=True, slots=True)
+class ExposurePage:
+    """Problems sent, oldest first."""
+
+    exposures: list[SentProblemAnswer]
+    next_cursor: Annotated[str | None, Field(description="the cursor of the next page; null on the last one")]
+
+
+def exposure_ledger(session: Session, model: str | None, cursor: str | None, limit: int) -> ExposurePage:
+    """Return a page of the exposure ledger. Raises InvalidInput."""
     if not 1 <= limit <= MAX_SENT:
         raise InvalidInput(f"limit must be from 1 to {MAX_SENT}", pointer="/limit")
     if model is not None:
         check_name(model)
     entries = evidence.sent_problems(session, model, None if cursor is None else _parse_cursor(cursor), limit + 1)
-    more = entries[limit - 1] if len(entries) > limit else None
-    after = None if more is None else f"{more.sent_at:%Y-%m-%dT%H:%M:%S.%fZ}~{more.endpoint}~{more.problem_id}"
-    return entries[:limit], after
+    after = None
+    if len(entries) > limit:
+        problem, last = entries[limit - 1]
+        after = f"{last.sent_at:%Y-%m-%dT%H:%M:%S.%fZ}~{last.endpoint}~{problem}"
+    return ExposurePage([sending for _problem, sending in entries[:limit]], after)
 
 
 def _parse_cursor(cursor: str) -> tuple[datetime, int, int]:

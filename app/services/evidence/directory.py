@@ -1,55 +1,12 @@
 """Directory of public problems and models, newest first, searched by name."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import date, datetime
-
 from app.db.evidence import directory as store
+from app.db.evidence.directory import ListedProblem
 from app.db.kernel.session import Session
-from app.db.problems import difficulties
-from app.domain.cube.facts import CutoffBasis
-from app.domain.cutoffs import cutoff_of
+from app.db.runs.models import ListedModel
 from app.domain.errors import InvalidInput, UnknownName
-from app.domain.problems import Level, TestsOrigin
-from app.domain.publishing.bands import level_of
-from app.domain.states import ProblemState
 
 _MAX_QUERY_CHARS = 200
-
-
-@dataclass(frozen=True, slots=True)
-class ListedProblem:
-    """A public problem. `title` is the source's own, `titles` those that it has in other languages."""
-
-    id: int
-    source: str
-    source_name: str
-    demo: bool
-    external_id: str
-    title: str
-    titles: Mapping[str, str]
-    contest: str | None
-    released_on: datetime | None
-    state: ProblemState
-    level: Level | None
-    tests_origin: TestsOrigin | None
-
-
-@dataclass(frozen=True, slots=True)
-class ListedModel:
-    """A model with public runs; `cutoff_on` is the day that exposure is decided by, `size_b` billions of parameters."""
-
-    id: int
-    slug: str
-    name: str
-    organisation: str
-    demo: bool
-    open_weights: bool | None
-    size_b: float | None
-    released_on: date | None
-    cutoff_on: date
-    cutoff_basis: CutoffBasis
-    runs: int
 
 
 def problems(
@@ -63,25 +20,7 @@ def problems(
     text = _check_text(text)
     if platform is not None and platform not in (names := platforms(session)):
         raise UnknownName("platform", platform, names)
-    rows = store.problems(session, before, limit, source=platform, text=text)
-    newest = difficulties.newest(session, [row.id for row in rows])
-    return [
-        ListedProblem(
-            id=row.id,
-            source=row.source,
-            source_name=row.source_name,
-            demo=row.demo,
-            external_id=row.external_id,
-            title=row.title,
-            titles=row.titles,
-            contest=row.contest,
-            released_on=row.released_on,
-            state=ProblemState(row.state),
-            level=level_of(newest.get(row.id, {}), row.source),
-            tests_origin=None if row.tests_origin is None else TestsOrigin(row.tests_origin),
-        )
-        for row in rows
-    ]
+    return store.problems(session, before, limit, source=platform, text=text)
 
 
 def platforms(session: Session) -> dict[str, str]:
@@ -94,25 +33,7 @@ def models(session: Session, before: int | None, limit: int, *, text: str | None
 
     `text` is searched in names and organisations, ignoring case. Raises InvalidInput for an impossible text.
     """
-    text, listed = _check_text(text), []
-    for row in store.models(session, before, limit, text=text):
-        cutoff, basis = cutoff_of(row.cutoff_on, row.released_on, row.created_at)
-        listed.append(
-            ListedModel(
-                id=row.id,
-                slug=row.slug,
-                name=row.name,
-                organisation=row.organisation,
-                demo=row.demo,
-                open_weights=row.open_weights,
-                size_b=row.size_b,
-                released_on=row.released_on,
-                cutoff_on=cutoff,
-                cutoff_basis=basis,
-                runs=row.runs,
-            )
-        )
-    return listed
+    return store.models(session, before, limit, text=_check_text(text))
 
 
 def addresses(session: Session, limit: int) -> list[str]:

@@ -1,7 +1,7 @@
 """The holistic board: scores of one model in every scenario, their correlations, and comparisons with other boards."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,14 +17,14 @@ from app.domain.cube.facts import RunFact
 from app.domain.errors import InvalidInput
 from app.domain.known_models import identity_of
 from app.domain.metrics import paired_difference
-from app.domain.metrics.correlation import Correlation, pearson, spearman
+from app.domain.metrics.correlation import CorrelationValue, pearson, spearman
 from app.domain.problems import Level
 from app.domain.ratings.holistic import (
     FAMILIES,
     Ability,
-    ScoreCorrelation,
-    Trend,
+    ScenarioPair,
     TrendGroup,
+    TrendLine,
     abilities,
     correlate_scores,
     group_by_trend,
@@ -79,9 +79,9 @@ class ExternalComparison:
     table: str
     level: Level | None
     spots: tuple[ExternalPoint, ...]
-    trend: Trend | None
-    spearman: Correlation | None
-    pearson: Correlation | None
+    trend: TrendLine | None
+    spearman: CorrelationValue | None
+    pearson: CorrelationValue | None
     unmatched: tuple[str, ...]
 
 
@@ -111,7 +111,7 @@ class HolisticBoard:
     abilities: Mapping[str, Ability]
     problems: Mapping[str, int]
     rows: tuple[HolisticRow, ...]
-    together: tuple[ScoreCorrelation, ...]
+    together: tuple[ScenarioPair, ...]
     elsewhere: tuple[ExternalComparison, ...]
     languages: tuple[LanguageComparison, ...]
 
@@ -289,11 +289,7 @@ def as_json(board: HolisticBoard) -> dict[str, Any]:
             {**_model_json(row.fact), "scores": dict(row.scores), "provisional": sorted(row.provisional)}
             for row in board.rows
         ],
-        "correlations": [
-            {"one": pair.one, "other": pair.other, "spearman": _correlation_json(pair.spearman),
-             "pearson": _correlation_json(pair.pearson)}
-            for pair in board.together
-        ],
+        "correlations": [asdict(pair) for pair in board.together],
         "external": [
             {
                 "table": one.table,
@@ -303,9 +299,9 @@ def as_json(board: HolisticBoard) -> dict[str, Any]:
                      "group": spot.group}
                     for spot in one.spots
                 ],
-                "trend": None if one.trend is None else one.trend._asdict(),
-                "spearman": _correlation_json(one.spearman),
-                "pearson": _correlation_json(one.pearson),
+                "trend": None if one.trend is None else asdict(one.trend),
+                "spearman": None if one.spearman is None else asdict(one.spearman),
+                "pearson": None if one.pearson is None else asdict(one.pearson),
                 "unmatched": list(one.unmatched),
             }
             for one in board.elsewhere
@@ -329,14 +325,6 @@ def as_json(board: HolisticBoard) -> dict[str, Any]:
 
 def _model_json(fact: RunFact) -> dict[str, Any]:
     return {"model": fact.model, "configuration": fact.configuration, "demo": fact.demo}
-
-
-def _correlation_json(correlation: Correlation | None) -> dict[str, Any] | None:
-    return (
-        None
-        if correlation is None
-        else {"value": correlation.value, "lo": correlation.lo, "hi": correlation.hi, "n": correlation.n}
-    )
 
 
 def _iso_day(day: Any) -> str | None:

@@ -46,12 +46,10 @@ class EloRow:
 class EloTable:
     """Ranked rows by rating; those without one are last.
 
-    `refitted` is as in `EloIntervals`; battles of the protocol `also` count as well.
+    `refitted` is as in `EloIntervals`.
     """
 
     board: Board
-    ties: str
-    also: str | None
     rows: tuple[EloRow, ...]
     refitted: bool
 
@@ -114,7 +112,7 @@ def elo(session: Session, board: Board, loaded: LoadedProtocol, battles: EloOpti
         outcomes.append(rates)
         contests += [cube.cube.axes.problems[row].cluster for row in rows.tolist()]
     if not ranked or not contests:
-        return EloTable(board, battles.ties, battles.also, (), refitted=True)
+        return EloTable(board, (), refitted=True)
     made_from = tuple((cube.axes_key, cube.revision) for _, cube in parts)
     fit = cubes.compute_once(
         ("elo", board.query.board, tuple(to_params(board.query)), battles, made_from),
@@ -130,7 +128,7 @@ def elo(session: Session, board: Board, loaded: LoadedProtocol, battles: EloOpti
         for place, row in enumerate(ranked)
     ]
     rated.sort(key=lambda row: (row.rating is None, -(row.rating or 0.0)))
-    return EloTable(board, battles.ties, battles.also, tuple(rated), fit.refitted)
+    return EloTable(board, tuple(rated), fit.refitted)
 
 
 def _row_key(row: BoardRow) -> tuple[str, str]:

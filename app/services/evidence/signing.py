@@ -28,7 +28,7 @@ _FIGURES = ("effect", "lo", "hi", "q")
 
 @dataclass(frozen=True, slots=True)
 class ContaminationResult:
-    """A row of a report on the maintainers' page; `subject` names it with its data."""
+    """A row of a report as maintainers see it; `subject` names it with its data."""
 
     subject: str
     protocol: str
@@ -37,6 +37,16 @@ class ContaminationResult:
     row: Mapping[str, Any]
     review: SignatureState
     signed: ReportSignature | None
+
+    @property
+    def run(self) -> int:
+        """Id of the run that was tested."""
+        return int(self.row["run"])
+
+    @property
+    def model(self) -> str:
+        """Slug of the model that was tested."""
+        return str(self.row["model"])
 
 
 def public_rows(session: Session, rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -104,37 +114,27 @@ def retract(session: Session, subject: str, reason: str, now: datetime, actor: s
     _log_signing(session, result, RETRACTED, reason, now, actor, None)
 
 
-@dataclass(frozen=True, slots=True)
-class _FoundResult:
-    run: int
-    subject: str
-    protocol: str
-    model: str
-    made_at: datetime
-    row: Mapping[str, Any]
-    review: SignatureState
-    signed: ReportSignature | None
-
-
 def _subject(row: Mapping[str, Any]) -> str:
     return f"{row['run']}:{row['data']}"
 
 
-def _find_result(session: Session, subject: str) -> _FoundResult:
+def _find_result(session: Session, subject: str) -> ContaminationResult:
     number = subject.partition(":")[0]
     run = int(number) if number.isascii() and number.isdigit() and len(number) <= 18 else 0
     place = signatures.lock_signable(session, run, KIND)
     row = None if place is None else next((row for row in place[2].body["models"] if row["run"] == run), None)
     if place is None or row is None:
         raise NotFound("there is no such result")
-    protocol, model, report = place
+    protocol, title, report = place
     signed = signatures.newest(session, [run]).get(run)
-    return _FoundResult(run, _subject(row), protocol, model, report.made_at, row, signature_state(row, signed), signed)
+    return ContaminationResult(
+        _subject(row), protocol, title, report.made_at, row, signature_state(row, signed), signed
+    )
 
 
 def _log_signing(
     session: Session,
-    result: _FoundResult,
+    result: ContaminationResult,
     action: str,
     reason: str,
     now: datetime,
@@ -148,7 +148,7 @@ def _log_signing(
     logs.write_ledger(session, now, _LEDGER, result.model, reason, before, after)
 
 
-def _public_facts(result: _FoundResult, row: Mapping[str, Any]) -> dict[str, Any]:
+def _public_facts(result: ContaminationResult, row: Mapping[str, Any]) -> dict[str, Any]:
     about = {"protocol": result.protocol, "configuration": result.row["configuration"], "trial": result.row["trial"]}
     parts = {"all": row["pooled"], **row["platforms"]}
     return {**about, "cutoff": row["cutoff"], "found": {name: _figures(part) for name, part in parts.items()}}

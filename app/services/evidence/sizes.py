@@ -3,7 +3,9 @@ coverage of its unittest tasks."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Final
+
+from typing_extensions import TypedDict
 
 from app.db.boards import sizes as store
 from app.db.kernel.session import Session
@@ -20,61 +22,54 @@ _EDGES: Final = {
 }
 
 
-class Band(NamedTuple):
-    """Number of values from `start` up to, and without, `end`."""
-
-    start: int
-    end: int | None
-    size: int
+SizeBand = TypedDict("SizeBand", {"from": int, "to": int | None, "count": int})
+SizeBand.__doc__ = "How many sizes are from `from` up to, and without, `to`."
 
 
 @dataclass(frozen=True, slots=True)
-class Histogram:
-    """Distribution of `n` sizes: tests of problems, or characters of code or bytecode steps of derived items."""
+class SizeHistogram:
+    """The distribution of `n` sizes."""
 
-    name: str
+    name: str  # tests of problems, or characters of code or bytecode steps of derived items
     n: int
-    bands: tuple[Band, ...]
-
-
-class UnittestTask(NamedTuple):
-    """A problem judged by unittests: how many tests it has, and how much of its reference they reached when it was
-    admitted; None if that was not measured."""
-
-    source: str
-    name: str
-    tests: int
-    covered: BranchCoverage | None
-
-    @property
-    def share(self) -> float | None:
-        """Branch coverage in percent; None if it is not known, or there are no branches."""
-        return None if self.covered is None else self.covered.share
+    bands: tuple[SizeBand, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class UnittestTasks:
-    """A board's unittest tasks, least branch coverage first, and the means over measured ones.
+class TaskCoverage:
+    """A problem judged by unittests: its tests, and the branches of its reference that they took."""
 
-    `tests` is the mean number of tests, `share` the mean coverage of those with branches.
-    """
+    problem: str  # source/name
+    tests: int
+    branches: int | None  # unless measured when the problem was admitted
+    taken: int | None
+    coverage: float | None  # percent; None without branches
 
-    tasks: tuple[UnittestTask, ...]
+
+@dataclass(frozen=True, slots=True)
+class UnittestCoverage:
+    """A board's unittest tasks; the means are over the measured ones."""
+
     measured: int
     tests: float | None
-    share: float | None
+    coverage: float | None  # of those with branches
+    tasks: tuple[TaskCoverage, ...]  # least coverage first
 
 
-def unittest_tasks(session: Session, board: Board, loaded: LoadedProtocol) -> UnittestTasks:
+def unittest_tasks(session: Session, board: Board, loaded: LoadedProtocol) -> UnittestCoverage:
     """Return the unittest tasks among a board's problems, over its window and with its filters."""
-    listed: list[UnittestTask] = []
+    listed: list[tuple[tuple[str, str], TaskCoverage]] = []
     for source, name, functions, measured in store.count_unittests(session, _problem_ids(board, loaded)):
-        covered = None if measured is None else BranchCoverage(**measured)
-        listed.append(UnittestTask(source, name, functions if covered is None else covered.tests, covered))
-    listed.sort(key=lambda task: (task.share is None, task.share or 0.0, task.source, task.name))
-    measured_tests = [task.tests for task in listed if task.covered is not None]
-    shares = [task.share for task in listed if task.share is not None]
-    return UnittestTasks(tuple(listed), len(measured_tests), _mean(measured_tests), _mean(shares))
+        task = TaskCoverage(f"{source}/{name}", functions, None, None, None)
+        if measured is not None:
+            covered = BranchCoverage(**measured)
+            task = TaskCoverage(task.problem, covered.tests, covered.branches, covered.taken, covered.share)
+        listed.append(((source, name), task))
+    listed.sort(key=lambda pair: (pair[1].coverage is None, pair[1].coverage or 0.0, pair[0]))
+    tasks = tuple(task for _name, task in listed)
+    measured_tests = [task.tests for task in tasks if task.branches is not None]
+    shares = [task.coverage for task in tasks if task.coverage is not None]
+    return UnittestCoverage(len(measured_tests), _mean(measured_tests), _mean(shares), tasks)
 
 
 def _mean(values: Sequence[float]) -> float | None:
@@ -87,7 +82,7 @@ def _problem_ids(board: Board, loaded: LoadedProtocol) -> list[int]:
     return ids
 
 
-def sizes(session: Session, board: Board, loaded: LoadedProtocol) -> list[Histogram]:
+def sizes(session: Session, board: Board, loaded: LoadedProtocol) -> list[SizeHistogram]:
     """Return the histograms that a board's problems have values for, over its window and with its filters."""
     ids = _problem_ids(board, loaded)
     characters, steps = store.derived_sizes(session, ids, loaded.protocol.protocol.scenario)
@@ -95,34 +90,16 @@ def sizes(session: Session, board: Board, loaded: LoadedProtocol) -> list[Histog
     return [_histogram(name, numbers) for name, numbers in values.items() if numbers]
 
 
-def _histogram(name: str, values: Sequence[int]) -> Histogram:
+def _histogram(name: str, values: Sequence[int]) -> SizeHistogram:
     edges = _EDGES[name]
     bands = [
-        Band(start, end, sum(start <= value and (end is None or value < end) for value in values))
+        SizeBand(
+            {
+                "from": start,
+                "to": end,
+                "count": sum(start <= value and (end is None or value < end) for value in values),
+            }
+        )
         for start, end in zip(edges, (*edges[1:], None), strict=True)
     ]
-    return Histogram(name, len(values), tuple(bands))
-
-
-def tasks_json(table: UnittestTasks) -> dict[str, Any]:
-    """Return the API's JSON; `coverage` is in percent, null without branches or if `branches` are not known."""
-    return {
-        "measured": table.measured,
-        "tests": table.tests,
-        "coverage": table.share,
-        "tasks": [
-            {"problem": f"{task.source}/{task.name}", "tests": task.tests,
-             "branches": None if task.covered is None else task.covered.branches,
-             "taken": None if task.covered is None else task.covered.taken, "coverage": task.share}
-            for task in table.tasks
-        ],
-    }  # fmt: skip
-
-
-def as_json(histograms: Sequence[Histogram]) -> list[dict[str, Any]]:
-    """Return the API's JSON; a band does not include its end, which is null if it has none."""
-    return [
-        {"name": histogram.name, "n": histogram.n,
-         "bands": [{"from": start, "to": end, "count": size} for start, end, size in histogram.bands]}
-        for histogram in histograms
-    ]  # fmt: skip
+    return SizeHistogram(name, len(values), tuple(bands))

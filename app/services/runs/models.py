@@ -10,6 +10,7 @@ from app.db.kernel import logs, revision
 from app.db.kernel.session import Session
 from app.db.runs import models as store
 from app.db.runs import runs as run_store
+from app.db.runs.models import ListedModel
 from app.db.tables import Model
 from app.domain.cube.facts import WeightsAccess
 from app.domain.cutoffs import is_public_url
@@ -25,19 +26,6 @@ _MAX_SIZE_B = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class ModelSummary:
-    """A model in a list, with the cutoff that counts; `runs` counts the public ones."""
-
-    slug: str
-    name: str
-    organisation: str
-    released_on: date | None
-    cutoff_on: date
-    cutoff_basis: str
-    runs: int
-
-
-@dataclass(frozen=True, slots=True)
 class WeightFacts:
     """New facts of a model's weights; None leaves a fact as it is.
 
@@ -49,19 +37,9 @@ class WeightFacts:
     tuned_from: str | None = None
 
 
-def models(session: Session) -> list[ModelSummary]:
-    """Return every model, public or not."""
-    return [
-        ModelSummary(
-            model.slug,
-            model.name,
-            model.organisation_name,
-            model.released_on,
-            *cutoffs.effective_cutoff(model),
-            runs,
-        )
-        for model, runs in store.all_models(session)
-    ]
+def models(session: Session) -> list[ListedModel]:
+    """Return every model, public or not, by slug."""
+    return store.all_models(session)
 
 
 def add(session: Session, new: ImportedModel, reason: str, now: datetime, actor: str = "operator") -> None:

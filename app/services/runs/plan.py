@@ -31,6 +31,7 @@ from app.services.problems import derivations, publishing
 from app.services.runs import announcements, budgets, cutoffs, endpoint_secrets, items
 from app.services.runs.consensus import setters
 from app.services.runs.consensus.consensus_budget import day_of
+from app.services.runs.control.endpoints import DEFAULT_CONCURRENCY
 from app.services.runs.endpoint_secrets import Vault
 from app.services.runs.judge_state import workers
 
@@ -43,16 +44,15 @@ _SWEEP_GAP = timedelta(minutes=10)
 
 @dataclass(frozen=True, slots=True)
 class BundledModel:
-    """A bundled model with its endpoint and the configurations it is to be run in."""
+    """A bundled model, where it is served under its slug, and the configurations it is to be run in.
+
+    `prices` are US dollars per million tokens read and written.
+    """
 
     model: ImportedModel
-    backend: str
-    remote_name: str
     base_url: str
     configurations: tuple[dict[str, str], ...] = ({},)
-    max_concurrency: int = 8
-    price_input: float | None = None
-    price_output: float | None = None
+    prices: tuple[float | None, float | None] = (None, None)
 
 
 def register_demo(session: Session, offers: tuple[BundledModel, ...], protocol: Protocol, now: datetime) -> None:
@@ -65,12 +65,12 @@ def register_demo(session: Session, offers: tuple[BundledModel, ...], protocol: 
             session,
             model.id,
             {
-                "backend": offer.backend,
-                "remote_name": offer.remote_name,
+                "backend": "openai_chat",
+                "remote_name": offer.model.slug,
                 "base_url": offer.base_url,
-                "max_concurrency": offer.max_concurrency,
-                "price_input": offer.price_input,
-                "price_output": offer.price_output,
+                "max_concurrency": DEFAULT_CONCURRENCY,
+                "price_input": offer.prices[0],
+                "price_output": offer.prices[1],
                 "timeout_s": 30.0,
                 "trusted": True,
                 "stopped_at": None,

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
@@ -23,7 +23,7 @@ class ServingView:
     """A way in which our weights were served to a run, and since when; paths show only their last part."""
 
     since: datetime
-    facts: Mapping[str, Any]
+    facts: Mapping[str, str | int | Sequence[str] | Mapping[str, str] | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +49,9 @@ def answers_of_run(session: Session, run_id: int) -> RunAnswers | None:
     facts = store.answer_facts(session, run_id)
     if not facts.answers:
         return None
-    kinds = {"input": facts.input, "cached": facts.cached, "reasoning": facts.reasoning, "answer": facts.answer}
     return RunAnswers(
         answers=facts.answers,
-        tokens={kind: None if total is None else int(total) for kind, total in kinds.items()},
+        tokens={kind: None if total is None else int(total) for kind, total in asdict(facts.tokens).items()},
         cost_usd=None if facts.cost_usd is None else float(facts.cost_usd),
         unpriced=facts.unpriced,
         first_token_ms=facts.first_token_ms,
@@ -106,9 +105,7 @@ def _usage(
         return None if total is None else float(total) / fact.problems
 
     return RunUsage(
-        tokens=Tokens(
-            per_problem(fact.input), per_problem(fact.cached), per_problem(fact.reasoning), per_problem(fact.answer)
-        ),
+        tokens=Tokens(**{kind: per_problem(total) for kind, total in asdict(fact.tokens).items()}),
         seconds_per_problem=None if fact.latency_ms is None else fact.latency_ms / 1000 / fact.problems,
         cost_per_problem=None if fact.cost_usd is None else float(fact.cost_usd) / fact.problems,
         speed=speed,

@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from app.db.kernel import logs
 from app.db.kernel.session import Session
@@ -10,7 +13,6 @@ from app.db.runs import runs as run_store
 from app.db.tables import Model
 from app.db.vendors import submissions as store
 from app.domain.characters import lookalike_key
-from app.domain.cutoffs import Cutoff
 from app.domain.errors import Conflict, NotFound
 from app.domain.imports import ImportedModel
 from app.domain.reasons import Reason
@@ -35,33 +37,55 @@ class NewModel:
     link: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RegisteredModel:
-    """A model as it stands: the cutoff that counts, and the declaration that waits for a maintainer."""
+Day = date  # a field of that name hides the type
 
+
+@dataclass(frozen=True, slots=True)
+class DeclaredCutoff:
+    """The cutoff that counts, and its evidence."""
+
+    date: Day | None
+    basis: str
+    evidence: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingDeclaration:
+    """The vendor's own dates of the model, until a maintainer has decided."""
+
+    date: Day | None
+    released_on: Day | None
+    evidence: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAnswer:
+    """A model of yours."""
+
+    object: Literal["model"]
     slug: str
     name: str
     released_on: date | None
-    cutoff: Cutoff
-    evidence: str | None
-    waiting: DeclaredDates | None
+    cutoff: DeclaredCutoff
+    waiting: WaitingDeclaration | None
 
 
 @dataclass(frozen=True, slots=True)
-class RegisteredEndpoint:
-    """An endpoint as it stands, without its secret."""
+class EndpointAnswer:
+    """An endpoint of yours, without its secret."""
 
+    object: Literal["endpoint"]
     id: int
-    backend: str
+    protocol: str
     remote_name: str
     base_url: str
     has_secret: bool
     max_concurrency: int
     timeout_s: float | None
-    stopped_reason: str | None
+    stopped: Annotated[str | None, Field(description="why it is not asked; null while it is")]
 
 
-def create_model(session: Session, organisation_id: int, new: NewModel, now: datetime) -> RegisteredModel:
+def create_model(session: Session, organisation_id: int, new: NewModel, now: datetime) -> ModelAnswer:
     """Register a model. Raises Conflict when the slug is taken, the name looks like that of another organisation's
     model, or the organisation has too many, and InvalidInput for days that cannot be true."""
     declarations.check(new.declared, now)
@@ -88,30 +112,31 @@ def create_model(session: Session, organisation_id: int, new: NewModel, now: dat
         after=cutoffs.cutoff_record(model),
     )
     declarations.store_declaration(session, model, new.declared, now)
-    return _registered_model(session, model)
+    return _model_answer(session, model)
 
 
-def declare(
-    session: Session, organisation_id: int, slug: str, declared: DeclaredDates, now: datetime
-) -> RegisteredModel:
+def declare(session: Session, organisation_id: int, slug: str, declared: DeclaredDates, now: datetime) -> ModelAnswer:
     """Declare the dates of a model; they count once a maintainer has accepted them. Raises NotFound, InvalidInput."""
-    return _registered_model(session, declarations.declare(session, organisation_id, slug, declared, now))
+    return _model_answer(session, declarations.declare(session, organisation_id, slug, declared, now))
 
 
-def _registered_model(session: Session, model: Model) -> RegisteredModel:
-    return RegisteredModel(
+def _model_answer(session: Session, model: Model) -> ModelAnswer:
+    declared = declarations.waiting_for_model(session, model.id)
+    return ModelAnswer(
+        object="model",
         slug=model.slug,
         name=model.name,
         released_on=model.released_on,
-        cutoff=cutoffs.effective_cutoff(model),
-        evidence=model.cutoff_evidence,
-        waiting=declarations.waiting_for_model(session, model.id),
+        cutoff=DeclaredCutoff(*cutoffs.effective_cutoff(model), model.cutoff_evidence),
+        waiting=None
+        if declared is None
+        else WaitingDeclaration(declared.cutoff_on, declared.released_on, declared.evidence),
     )
 
 
 def create_endpoint(
     session: Session, organisation_id: int, new: NewEndpoint, now: datetime, vault: Vault
-) -> RegisteredEndpoint:
+) -> EndpointAnswer:
     """Register an endpoint, or change a registered one, which also ends its stop.
 
     Raises NotFound if the model is not this organisation's, and as the registration of any endpoint does.
@@ -122,13 +147,14 @@ def create_endpoint(
     endpoint = endpoints.register(session, model, new, now, vault)
     subject = f"{model.slug}/{endpoint.id}"
     logs.write_audit(session, now, f"org:{organisation_id}", "endpoint.written", subject, Reason("vendor_api"))
-    return RegisteredEndpoint(
+    return EndpointAnswer(
+        object="endpoint",
         id=endpoint.id,
-        backend=endpoint.backend,
+        protocol=endpoint.backend,
         remote_name=endpoint.remote_name,
         base_url=endpoint.base_url,
         has_secret=endpoint.secret_encrypted is not None,
         max_concurrency=endpoint.max_concurrency,
         timeout_s=endpoint.timeout_s,
-        stopped_reason=endpoint.stopped_reason,
+        stopped=endpoint.stopped_reason,
     )

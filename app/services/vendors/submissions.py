@@ -5,7 +5,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import Any
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+from typing_extensions import TypedDict
 
 from app.db.kernel import logs
 from app.db.kernel.session import Session
@@ -15,7 +18,6 @@ from app.db.runs import sample_failures
 from app.db.runs.sample_failures import CommonFailure
 from app.db.tables import Submission as SubmissionRow
 from app.db.vendors import submissions as store
-from app.db.vendors.submissions import SampleProgress
 from app.domain.asking.completions import RunCheck
 from app.domain.asking.configuration import convert_configuration
 from app.domain.asking.protocols import BUILT_IN_PROTOCOLS, Protocol
@@ -53,36 +55,66 @@ class NewSubmission:
     budget_usd: Decimal | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SubmissionView:
-    """A submission as it stands; without `progress` it has no run yet. `id` is its place among all submissions."""
+InstantWindow = TypedDict("InstantWindow", {"from": datetime | None, "to": datetime | None})
+InstantWindow.__doc__ = "Release times `[from, to)`; null for an open end."
 
-    id: int
-    public_id: str
+
+@dataclass(frozen=True, slots=True)
+class SubmissionBudget:
+    """US dollars that an order may cost (null for no limit), and those it has cost."""
+
+    usd: float | None
+    spent_usd: float  # of answers whose cost is known
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionProgress:
+    """Numbers of an order's answers."""
+
+    total: int
+    generated: int
+    judged: int
+    no_answer: int
+    failed_vendor: int
+    failed_ours: int
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionAnswer:
+    """An order as it stands; `owner` owns the next step."""
+
+    object: Literal["submission"]
+    id: str
     state: str
     state_reason: str | None
     state_since: datetime
     deadline: datetime | None
     owner: str
-    endpoint_id: int
+    endpoint: int
     protocol: str
-    run_id: int | None
-    configuration: Mapping[str, Any]
-    window_start: datetime | None
-    window_end: datetime | None
+    run: Annotated[int | None, Field(description="its run, once there is one")]
+    configuration: Mapping[str, str | bool | int | float]
+    window: InstantWindow
     continuous: bool
     visibility: str
     embargo_until: datetime | None
     created_at: datetime
-    budget_usd: Decimal | None
-    spent_usd: Decimal  # of answers whose cost is known
-    progress: SampleProgress | None
+    budget: SubmissionBudget
+    progress: SubmissionProgress | None
     failure: CommonFailure | None  # the commonest one of its unanswered samples
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionPage:
+    """Your orders, newest first."""
+
+    data: list[SubmissionAnswer]
+    next_cursor: Annotated[int | None, Field(description="the cursor of the next page; null on the last one")]
 
 
 def submit(
     session: Session, organisation_id: int, new: NewSubmission, now: datetime, check: RunCheck
-) -> SubmissionView:
+) -> SubmissionAnswer:
     """Pre-register a submission and queue it. Raises NotFound and InvalidInput, and Conflict if too many are open."""
     endpoint = store.own_endpoint(session, organisation_id, new.endpoint_id)
     if endpoint is None:
@@ -137,7 +169,7 @@ def _open_protocol(session: Session, slug: str) -> tuple[int, Protocol]:
     return opened[slug].id, run_store.read_protocol(opened[slug].body)
 
 
-def cancel(session: Session, organisation_id: int, public_id: str, now: datetime) -> SubmissionView:
+def cancel(session: Session, organisation_id: int, public_id: str, now: datetime) -> SubmissionAnswer:
     """Cancel a submission; its run stops. Raises NotFound, and Conflict when it has ended."""
     submission = _find_own(session, organisation_id, public_id, store.lock_own_submission)
     if SubmissionState.CANCELLED not in SUBMISSION_MOVES[SubmissionState(submission.state)]:
@@ -153,7 +185,7 @@ def cancel(session: Session, organisation_id: int, public_id: str, now: datetime
 
 def set_budget(
     session: Session, organisation_id: int, public_id: str, usd: Decimal | None, now: datetime
-) -> SubmissionView:  # fmt: skip
+) -> SubmissionAnswer:  # fmt: skip
     """Change a submission's budget, or with None remove it; the run goes on, or is paused, within a minute.
 
     Raises NotFound, and Conflict when it has ended.
@@ -174,14 +206,15 @@ def set_budget(
     return _view(session, submission)
 
 
-def get(session: Session, organisation_id: int, public_id: str) -> SubmissionView:
+def get(session: Session, organisation_id: int, public_id: str) -> SubmissionAnswer:
     """Return a submission of this organisation. Raises NotFound."""
     return _view(session, _find_own(session, organisation_id, public_id, store.own_submission))
 
 
-def list_submissions(session: Session, organisation_id: int, before: int | None, limit: int) -> list[SubmissionView]:
+def list_submissions(session: Session, organisation_id: int, before: int | None, limit: int) -> SubmissionPage:
     """Return this organisation's submissions, newest first, older than the row `before`."""
-    return [_view(session, row) for row in store.of_organisation(session, organisation_id, before, limit)]
+    rows = store.of_organisation(session, organisation_id, before, limit)
+    return SubmissionPage([_view(session, row) for row in rows], rows[-1].id if len(rows) == limit else None)
 
 
 def _find_own(
@@ -194,30 +227,43 @@ def _find_own(
     return row
 
 
-def _view(session: Session, row: SubmissionRow) -> SubmissionView:
-    spent = None if row.run_id is None else budget_store.spent_by(session, [row.run_id]).get(row.run_id)
-    return SubmissionView(
-        id=row.id,
-        public_id=row.public_id,
+def _view(session: Session, row: SubmissionRow) -> SubmissionAnswer:
+    spent, progress, failure = Decimal(0), None, None
+    if row.run_id is not None:
+        if (cost := budget_store.spent_by(session, [row.run_id]).get(row.run_id)) is not None:
+            spent = cost.usd
+        progress = _progress(session, row.run_id)
+        failure = sample_failures.commonest_failures(session, [row.run_id]).get(row.run_id)
+    return SubmissionAnswer(
+        object="submission",
+        id=row.public_id,
         state=row.state,
         state_reason=row.state_reason,
         state_since=row.state_since,
         deadline=row.state_deadline,
         owner=row.owner,
-        endpoint_id=row.endpoint_id,
+        endpoint=row.endpoint_id,
         protocol=store.protocol_of(session, row),
-        run_id=row.run_id,
+        run=row.run_id,
         configuration=row.configuration,
-        window_start=row.window_start,
-        window_end=row.window_end,
+        window={"from": row.window_start, "to": row.window_end},
         continuous=row.continuous,
         visibility=row.visibility,
         embargo_until=row.embargo_until,
         created_at=row.created_at,
-        budget_usd=row.budget_usd,
-        spent_usd=Decimal(0) if spent is None else spent.usd,
-        progress=None if row.run_id is None else store.progress(session, row.run_id),
-        failure=None
-        if row.run_id is None
-        else sample_failures.commonest_failures(session, [row.run_id]).get(row.run_id),
+        budget=SubmissionBudget(None if row.budget_usd is None else float(row.budget_usd), float(spent)),
+        progress=progress,
+        failure=failure,
+    )
+
+
+def _progress(session: Session, run_id: int) -> SubmissionProgress:
+    counts = store.progress(session, run_id)
+    return SubmissionProgress(
+        total=counts.total,
+        generated=counts.total - counts.waiting,
+        judged=counts.graded,
+        no_answer=counts.unanswered,
+        failed_vendor=counts.failed_vendor,
+        failed_ours=counts.failed_ours,
     )
