@@ -13,7 +13,7 @@ from functools import partial
 from typing import Final
 
 from app.domain.errors import InvalidInput
-from app.domain.reasons import INCOMPLETE, Reason
+from app.domain.reasons import INCOMPLETE, Reason, count_findings, list_findings
 from app.domain.sources.crawl_events import (
     CalendarListed,
     ContestVisited,
@@ -34,7 +34,7 @@ from scrapers.monitors import (
     contradicts_tasks,
     unique,
 )
-from scrapers.page_fetcher import CrawlStopped, PageFetcher, SiteConnection, describe_page, run_walk
+from scrapers.page_fetcher import CrawlStopped, PageFetcher, SiteConnection, describe_missing, describe_page, run_walk
 from scrapers.site import CrawlPlan, ParsedPage, Request, Site
 
 # A contest starts at most this long before it ends; lists are ordered by start, the cursor by end.
@@ -43,6 +43,7 @@ _MAX_LIST_PAGES: Final = 60
 _MIN_CONTESTS_WITHOUT_END: Final = 3  # a list of so many contests without any end is broken
 
 # Findings of a page that was read; the site may have corrected them by the next day.
+_UNSAID: Final = "no_reason"
 _INCOMPLETE_CODES: Final = frozenset({"encoding", "missing_limits", "missing_samples", "missing_statement"})
 
 
@@ -110,8 +111,10 @@ class _Walk:
         self.findings.extend(check_drop(self.counts, self.job.last_counts))
         findings = unique(self.findings)
         if state is ScrapeState.SUCCEEDED and findings:
-            codes = ", ".join(dict.fromkeys(finding.code for finding in findings))
-            state, reason = ScrapeState.PARTIAL, Reason("findings", {"n": len(findings)}, codes)
+            state, reason = (
+                ScrapeState.PARTIAL,
+                count_findings(finding.code for finding in findings),
+            )
         counts = dict(self.counts)
         if stopped is None:
             yield CrawlFinished(state, reason, counts, findings)
@@ -166,10 +169,10 @@ class _Walk:
 
     def _list_failed(self, request: Request, parsed: ParsedPage, *, needed: bool) -> None:
         if needed:
-            why = parsed.findings[0].message if parsed.findings else "no reason given"
+            said = parsed if parsed.findings else ParsedPage.not_read(_UNSAID, Reason(_UNSAID), parsed.classification)
             blocked = parsed.classification is Classification.BLOCKED
             state = ScrapeState.BLOCKED if blocked else ScrapeState.FAILED
-            raise CrawlStopped(state, Reason("list_unread", cause=describe_page(parsed.classification, why)))
+            raise CrawlStopped(state, Reason("list_unread", cause=describe_page(said)))
         self.holds_cursor = (
             True  # contests on the missing pages end before those we have: the cursor must not pass them
         )
@@ -253,7 +256,7 @@ class _Walk:
             finding.code for finding in self.fetcher.findings[self.reported :] if finding.code in _INCOMPLETE_CODES
         ]
         self.reported = len(self.fetcher.findings)
-        incomplete = Reason(INCOMPLETE, cause=", ".join(dict.fromkeys(codes))) if codes else None
+        incomplete = Reason(INCOMPLETE, cause=list_findings(codes)) if codes else None
         yield ContestVisited(contest.external_id, missing is None, missing or incomplete)
         self.holds_cursor = self.holds_cursor or missing is not None or incomplete is not None
         if not self.holds_cursor and (self.after is None or _cursor_key(contest) > self.after):
@@ -285,7 +288,7 @@ class _Walk:
         if self.job.fetch_statements:
             self.findings.extend(check_contest(contest, detail, len(problems), read))
         self.counts["contests"] += 1
-        return _describe_missing(len(problems), failures)
+        return describe_missing(len(problems), failures)
 
     def _read_problem(
         self, contest: ScrapedContest, problem: ScrapedProblem
@@ -308,16 +311,6 @@ class _Walk:
         self.counts["problems"] += 1
         self.findings.extend(check_problem(detail, self.fetcher.site.missing_facts))
         return parsed
-
-
-def _describe_missing(total: int, failures: list[ParsedPage]) -> str | None:
-    """Return what a contest lacks, None for nothing; a problem for subscribers is complete without its text."""
-    counts = Counter(failure.classification for failure in failures)
-    del counts[Classification.PAID_ONLY]
-    classes = {kind.value: count for kind, count in counts.items()}
-    if classes:
-        return Reason("pages_unread", cause=", ".join(f"{name} {count}" for name, count in sorted(classes.items())))
-    return None if total else Reason("no_problems")
 
 
 def _cursor_key(contest: ScrapedContest) -> tuple[datetime, str]:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import httpx
 
-from app.domain.reasons import Reason
+from app.domain.reasons import CLASSED, LISTED, Reason, found_reason
 from app.domain.sources.crawl_events import CrawlEvent, PageCaptured
 from app.domain.sources.records import Classification, PageFinding
 from app.domain.states import ScrapeState
@@ -36,11 +36,26 @@ def no_contradiction(_: ParsedPage) -> PageFinding | None:
     return None
 
 
-def describe_page(classification: Classification, message: str) -> str:
+def describe_page(parsed: ParsedPage) -> str:
     """Return why a page is of no use: its class and what was found."""
-    if classification is Classification.FORMAT_CHANGED:
-        return Reason("format_changed", cause=message)
-    return f"{classification}: {message}"
+    page = Reason(f"page.{parsed.classification}")
+    if not parsed.findings:
+        return page
+    found = found_reason(parsed.findings[0].code, parsed.findings[0].message)
+    if parsed.classification is Classification.FORMAT_CHANGED:
+        return Reason("format_changed", cause=found)
+    return Reason(CLASSED, cause=(page, found))
+
+
+def describe_missing(total: int, failures: list[ParsedPage]) -> str | None:
+    """Return what a contest lacks, None for nothing; a problem for subscribers is complete without its text."""
+    counts = Counter(failure.classification for failure in failures)
+    del counts[Classification.PAID_ONLY]
+    classes = {kind.value: count for kind, count in counts.items()}
+    if classes:
+        pages = (Reason("pages", {"n": count}, Reason(f"page.{name}")) for name, count in sorted(classes.items()))
+        return Reason("pages_unread", cause=Reason(LISTED, cause=tuple(pages)))
+    return None if total else Reason("no_problems")
 
 
 class CrawlStopped(Exception):
@@ -189,8 +204,7 @@ class PageFetcher:
         )
 
     def _stop_if_refused(self, parsed: ParsedPage, retry_after_s: float | None) -> None:
-        found = parsed.findings
-        reason = describe_page(parsed.classification, found[0].message) if found else parsed.classification
+        reason = describe_page(parsed)
         state = ScrapeState.PARTIAL if self.counts[Classification.OK.value] else ScrapeState.FAILED
         if parsed.classification is Classification.BLOCKED:
             raise CrawlStopped(ScrapeState.BLOCKED, reason, retry_after_s=retry_after_s)

@@ -3,7 +3,9 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from app.domain.reasons import HOLD_PREFIX, SEVERAL, Reason
+from app.domain.reasons import HOLD_PREFIX, JOINTS, Reason
+from app.domain.sentences import FOUND_PREFIX
+from web.i18n import ENGLISH, translator
 
 _CAUSE_MARK = "\0"  # stands for the cause in a translated sentence; no text of the database holds it
 
@@ -26,22 +28,30 @@ def pieces(reason: str | None, t: Callable[..., str]) -> tuple[ReasonPiece, ...]
         return (ReasonPiece(reason, foreign=True),) if reason else ()
     cause = reason.cause
     causes = cause if isinstance(cause, tuple) else () if cause is None else (cause,)
-    if reason.code == SEVERAL:
+    if reason.code in JOINTS:
         joined: list[ReasonPiece] = []
         for part in causes:
             if joined:
                 is_sentence = joined[-1].text.endswith((".", "。"))
-                joined.append(ReasonPiece(" " if is_sentence else t("reason.several"), foreign=False))
+                joined.append(ReasonPiece(" " if is_sentence else t(catalogue_key(reason.code)), foreign=False))
             joined += pieces(part, t)
         return tuple(joined)
     words = t(catalogue_key(reason.code), **reason.params, cause=_CAUSE_MARK)
     before, mark, after = words.partition(_CAUSE_MARK)
     inner = [piece for part in causes for piece in pieces(part, t)]
+    if reason.code.startswith(FOUND_PREFIX):  # a finding's message is English
+        return (ReasonPiece(_message_of(reason, words), foreign=False),)
     if inner and not mark:
         before += " "
     return tuple(
         piece for piece in (ReasonPiece(before, foreign=False), *inner, ReasonPiece(after, foreign=False)) if piece.text
     )
+
+
+def _message_of(found: Reason, words: str) -> str:
+    """Return the message of a finding if its words are in English, too, else the words."""
+    is_english = words == translator(ENGLISH)(catalogue_key(found.code))
+    return str(found) if is_english else words
 
 
 def rule_of(reason: str | None) -> str | None:

@@ -11,8 +11,11 @@ from markupsafe import escape
 from starlette.responses import HTMLResponse
 
 from app.domain.boards.columns import percent
+from app.domain.consensus.rounds import outcome_reason
 from app.domain.judging.verdicts import Verdict
 from app.domain.publishing.bands import as_rated
+from app.domain.reasons import finding_reason
+from app.domain.sources.records import PageFinding
 from web.assets import load_assets
 from web.context import PageRequest
 from web.i18n import ENGLISH, locales, translator
@@ -45,6 +48,8 @@ def environment() -> Environment:
         count=_count,
         pieces=pieces,
         rule=rule_of,
+        found=_found,
+        outcome=outcome_reason,
         rated=_as_rated,
         release=_release,
     )
@@ -70,6 +75,11 @@ def age_notice(language: str, seconds: int) -> str:
     """Return a page's notice of its age in a language (a tag): newer results are being counted for it."""
     locale = next((locale for locale in locales() if locale.tag == language), ENGLISH)
     return f'<p class="notice">{escape(translator(locale)("page.age", n=seconds))}</p>'
+
+
+def _found(finding: PageFinding) -> str:
+    """Return a finding as a reason, for `because`."""
+    return finding_reason(finding.code, finding.message, finding.subject)
 
 
 def _day(value: date | datetime | None) -> str:

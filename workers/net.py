@@ -22,6 +22,7 @@ from yarl import URL
 
 from app.domain.addresses import Address, Network, is_listed, refusal
 from app.domain.errors import AddressRefused
+from app.domain.reasons import Reason
 
 CONNECT_S = 10.0
 _KEEP_S = 60.0  # the time before a judged host is resolved again
@@ -40,11 +41,11 @@ def check_url(url: str, allow: Sequence[Network] = ()) -> None:
     target = _target(_parse(url))
     # Two standards read non-ASCII letters (ß is ss in the older one): the host would depend on the reader.
     if not url.partition("://")[2].partition("/")[0].isascii():
-        raise AddressRefused(f"write the host as it is looked up: {target.host}")
+        raise AddressRefused(Reason("host_spelling", {"what": target.host}))
     try:
         entries = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as unknown:
-        raise AddressRefused(f"{target.host} does not resolve") from unknown
+        raise AddressRefused(Reason("unresolved", {"what": target.host})) from unknown
     _judge(target, [str(entry[4][0]) for entry in entries], allow)
 
 
@@ -106,7 +107,7 @@ class HostClient:
             self._target.host,
             self._target.port,
         ):
-            raise AddressRefused("the address leads to another host than the one that was judged")
+            raise AddressRefused(Reason("other_host"))
         if self._guard is not None:
             self._guard.check_literal()
 
@@ -187,24 +188,24 @@ def _parse(url: str) -> httpx.URL:
     try:
         return httpx.URL(url)
     except (httpx.InvalidURL, TypeError) as unreadable:
-        raise AddressRefused("the address is not a URL") from unreadable
+        raise AddressRefused(Reason("no_url")) from unreadable
 
 
 def _target(url: httpx.URL) -> _Target:
     """Return a URL's destination in a socket's form. Raises AddressRefused for a URL that may never be called."""
     if url.scheme not in ("http", "https"):
-        raise AddressRefused("the address is not https: begin it with https://")
+        raise AddressRefused(Reason("no_https"))
     try:
         host = url.host
     except UnicodeError as unreadable:
-        raise AddressRefused("the address has an unreadable host") from unreadable
+        raise AddressRefused(Reason("unreadable_host")) from unreadable
     if not host:
-        raise AddressRefused("the address has no host")
+        raise AddressRefused(Reason("no_host"))
     if url.userinfo:
-        raise AddressRefused("the address contains a user name or password; give the key as the secret instead")
+        raise AddressRefused(Reason("named_user"))
     port = (443 if url.scheme == "https" else 80) if url.port is None else url.port
     if not 0 < port < 65536:
-        raise AddressRefused(f"{port} is not a port")
+        raise AddressRefused(Reason("no_port", {"what": port}))
     return _Target(url.scheme, url.raw_host.decode("ascii"), port)
 
 
@@ -214,7 +215,7 @@ def _judge(target: _Target, texts: Sequence[str], allow: Sequence[Network]) -> t
     for address in addresses:
         reason = refusal(address, allow)
         if reason is not None:
-            raise AddressRefused(f"{target.host} resolves to an address that is not public ({reason})")
+            raise AddressRefused(Reason("not_public", {"what": target.host}, reason))
         if target.scheme != "https" and not is_listed(address, allow):
-            raise AddressRefused(f"{target.host} must be called over https")
+            raise AddressRefused(Reason("plain_http", {"what": target.host}))
     return addresses

@@ -18,7 +18,7 @@ from app.domain.sources.contest_progress import ContestProgress
 from app.services.boards import board_views
 from app.services.operations import contest_progress, gpus, ops
 from app.services.operations.ops import StatusView
-from app.services.operations.pauses import Pause
+from app.services.operations.pauses import pauses
 from app.services.runs import judge_state
 
 log = get_logger(__name__)
@@ -61,8 +61,7 @@ def readyz(state: State, now: Now) -> JSONResponse:
     except DatabaseDown:  # its message names hosts and users, so it is only logged
         log.exception("database.down")
         reasons = ["the database does not answer"]
-        if (shortage := state.shortage()) is not None:
-            reasons.append(f"work paused: {Pause('disk', shortage).public}")
+        reasons += [f"work paused: {pause.public}" for pause in pauses(None, state.shortage())]
     if not state.broker_alive():
         reasons.append("the broker does not answer")
     body: ServiceReadiness = {"status": "not ready" if reasons else "ready", "reasons": reasons}

@@ -198,11 +198,6 @@ ENDED_SERVER: Final = Reason("ended_server", {"n": MAX_INFERENCE_ATTEMPTS})
 ENDED_JUDGE: Final = Reason("ended_worker", {"n": MAX_GRADING_ATTEMPTS})
 
 
-def sample_error(stored: str) -> str:
-    """Return a sample's error: text of an endpoint or a judge, stored as text, or one of our reasons."""
-    return next((reason for reason in (ENDED_ASKER, ENDED_SERVER, ENDED_JUDGE) if reason == stored), stored)
-
-
 def check_move(moves: Mapping[S, frozenset[S]], old: S, new: S) -> None:
     """Raise Conflict unless `new` may follow `old`."""
     if new not in moves[old]:

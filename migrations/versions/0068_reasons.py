@@ -1,25 +1,21 @@
 """Reasons of our own rules become codes with parameters; text of people, programs and sites stays text."""
 
-import json
-import re
-from collections.abc import Iterator
-from typing import Any
-
-import sqlalchemy as sa
 from alembic import op
-from sqlalchemy import Connection, text
+from sqlalchemy import text
+
+from migrations.reason_columns import SentenceReader, drop_functions, read_columns, say_columns
 
 revision: str = "0068"
 down_revision: str | None = "0067"
 
-_COLUMNS = (
+COLUMNS = (
     ("problems", "hold_reason"), ("obligations", "reason"), ("scrape_runs", "reason"), ("ledger", "reason"),
     ("rejudgings", "reason"), ("audit_log", "reason"), ("snapshots", "reason"), ("runs", "state_reason"),
     ("submissions", "state_reason"), ("alerts", "message"),
 )  # fmt: skip
 
 # Sentences as they were written until now. A number is {n}, a name {what} or another word, and the rest {cause}.
-_SENTENCES = {
+SENTENCES = {
     "hold.no_date": "no release date",
     "hold.no_statement": "no statement",
     "hold.no_tests": "no full tests: {n} public samples only",
@@ -108,7 +104,7 @@ _SENTENCES = {
 }  # fmt: skip
 
 # Spellings of {what} where any word would take other text for a reason; alerts are made anew each minute, as values.
-_WHAT = {
+SPELLINGS = {
     "hold.no_limits": r"(?:(?:time|memory) limit is|time and memory limits are)",
     "imported": "[a-z0-9-]+",
     "imported_from": "[a-z0-9-]+",
@@ -119,139 +115,33 @@ _WHAT = {
     "vendor_budget": "[^:]{1,100}",
     "vendor_daily_budget": "[^:]{1,100}",
 }
-_FIELDS = {
-    "n": r"\d{1,9}", "what": ".*", "cause": ".*", "value": r"-?\d\.\d\d", "upper": r"-?\d\.\d\d", "spent": r"\$[\d.,]+",
-    "limit": r"\$[\d.,]+", "usd": r"\$[\d.,]+",
-}  # fmt: skip
 _METHODS = ("paired_gaps", "conditional_estimates")
+_READER = SentenceReader(SENTENCES, {code: {"what": spelling} for code, spelling in SPELLINGS.items()}, _METHODS)
+read_reason = _READER.read
 
 
 def upgrade() -> None:
     """Sentences of our rules are read once; each value says in English exactly what stood there."""
-    connection = op.get_bind()
-    connection.execute(text("CREATE TEMPORARY TABLE read_reasons (said text, reason jsonb)"))
-    for table, column in _COLUMNS:
-        _add(connection, connection.execute(_values(table, column)))
-    _add(connection, connection.execute(text("SELECT DISTINCT audit_flags ->> 'quarantine' FROM problems")))
-    connection.execute(text("CREATE INDEX ON read_reasons USING hash (said)"))
-    connection.execute(
-        text(
-            "CREATE FUNCTION pg_temp.read_reason(words text) RETURNS jsonb STABLE LANGUAGE sql AS $$ "
-            "SELECT coalesce((SELECT reason FROM read_reasons WHERE said = words LIMIT 1), to_jsonb(words)) $$"
-        )
-    )
-    _change_type("jsonb", "pg_temp.read_reason")
-    connection.execute(
+    read_columns(_READER, COLUMNS, [text("SELECT DISTINCT audit_flags ->> 'quarantine' FROM problems")])
+    op.get_bind().execute(
         text(
             "UPDATE problems SET audit_flags = jsonb_set(audit_flags, '{quarantine}', "
             "pg_temp.read_reason(audit_flags ->> 'quarantine')) WHERE audit_flags ? 'quarantine'"
         )
     )
-    connection.execute(text("DROP FUNCTION pg_temp.read_reason; DROP TABLE read_reasons"))
+    drop_functions("read_reason", "read_reasons")
 
 
 def downgrade() -> None:
     """Reasons as English text, with alerts as keys until the next minute."""
     connection = op.get_bind()
-    connection.execute(text("CREATE TEMPORARY TABLE said_reasons (reason jsonb, said text)"))
-    insert = text("INSERT INTO said_reasons (reason, said) VALUES (CAST(:reason AS jsonb), :said)")
-    marks = text("SELECT DISTINCT audit_flags -> 'quarantine' FROM problems WHERE audit_flags ? 'quarantine'")
-    queries: list[sa.Executable] = [*(_values(table, column) for table, column in _COLUMNS[:-1]), marks]
-    for query in queries:
-        for (reason,) in connection.execute(query).all():
-            if not isinstance(reason, str):
-                connection.execute(insert, {"reason": json.dumps(reason), "said": _say(reason)})
-    connection.execute(
-        text(
-            "CREATE FUNCTION pg_temp.say_reason(value jsonb) RETURNS text STABLE LANGUAGE sql AS $$ "
-            "SELECT coalesce((SELECT said FROM said_reasons WHERE reason = value LIMIT 1), value #>> '{}') $$"
-        )
-    )
     connection.execute(text("UPDATE alerts SET message = to_jsonb(key) WHERE jsonb_typeof(message) = 'object'"))
-    _change_type("text", "pg_temp.say_reason")
+    marks = text("SELECT DISTINCT audit_flags -> 'quarantine' FROM problems WHERE audit_flags ? 'quarantine'")
+    say_columns(_READER, COLUMNS, [marks])
     connection.execute(
         text(
             "UPDATE problems SET audit_flags = jsonb_set(audit_flags, '{quarantine}', "
             "to_jsonb(pg_temp.say_reason(audit_flags -> 'quarantine'))) WHERE audit_flags ? 'quarantine'"
         )
     )
-    connection.execute(text("DROP FUNCTION pg_temp.say_reason; DROP TABLE said_reasons"))
-
-
-def _values(table: str, column: str) -> sa.Select[Any]:
-    values: sa.ColumnClause[Any] = sa.column(column)
-    return sa.select(values).select_from(sa.table(table)).where(values.is_not(None)).distinct()
-
-
-def _change_type(new: str, read: str) -> None:
-    """Rewrite the columns; triggers against changes of facts are made again, since none may hang on the column."""
-    connection = op.get_bind()
-    for table, column in _COLUMNS:
-        triggers = connection.execute(
-            text(
-                "SELECT tgname, pg_get_triggerdef(oid) FROM pg_trigger "
-                "WHERE tgrelid = CAST(:table AS regclass) AND NOT tgisinternal"
-            ),
-            {"table": table},
-        ).all()
-        for name, _ in triggers:
-            connection.execute(text(f"DROP TRIGGER {name} ON {table}"))
-        connection.execute(text(f"ALTER TABLE {table} ALTER COLUMN {column} TYPE {new} USING {read}({column})"))
-        for _, definition in triggers:
-            connection.exec_driver_sql(definition.replace("%", "%%"))
-
-
-def _add(connection: Connection, rows: Any) -> None:
-    insert = text("INSERT INTO read_reasons (said, reason) VALUES (:said, CAST(:reason AS jsonb))")
-    for (said,) in rows.all():
-        reason = None if said is None else read_reason(said)
-        if isinstance(reason, dict) and _say(reason) == said:
-            connection.execute(insert, {"said": said, "reason": json.dumps(reason)})
-
-
-def read_reason(said: str) -> Any:
-    """Return a sentence of ours as a value, or text as it is."""
-    for method in _METHODS:
-        sentence = _SENTENCES[method]
-        if said.startswith(f"{sentence}; "):
-            return {"code": "several", "cause": [{"code": method}, *_several(said.removeprefix(f"{sentence}; "))]}
-    for code, sentence in sorted(_SENTENCES.items(), key=lambda entry: "{cause}" in entry[1]):
-        match = re.fullmatch(_pattern(code, sentence), said, re.DOTALL)
-        if match is not None:
-            return _value(code, match.groupdict())
-    return said
-
-
-def _several(rest: str) -> Iterator[Any]:
-    reason = read_reason(rest)
-    if isinstance(reason, dict) and reason["code"] == "several":
-        yield from reason["cause"]
-    else:
-        yield reason
-
-
-def _pattern(code: str, sentence: str) -> str:
-    parts = re.split(r"\{(\w+)\}", sentence)
-    names = {**_FIELDS, "what": _WHAT.get(code, ".*")}
-    return "".join(f"(?P<{part}>{names[part]})" if place % 2 else re.escape(part) for place, part in enumerate(parts))
-
-
-def _value(code: str, found: dict[str, str]) -> dict[str, Any]:
-    cause = found.pop("cause", None)
-    value: dict[str, Any] = {"code": code}
-    if found:
-        value["params"] = {name: int(text_) if name == "n" else text_ for name, text_ in found.items()}
-    if cause is not None:
-        value["cause"] = read_reason(cause)
-    return value
-
-
-def _say(reason: Any) -> str:
-    if isinstance(reason, str):
-        return reason
-    cause = reason.get("cause")
-    said = "; ".join(map(_say, cause)) if isinstance(cause, list) else None if cause is None else _say(cause)
-    if reason["code"] == "several":
-        return said or ""
-    sentence = _SENTENCES.get(reason["code"])
-    return reason["code"] if sentence is None else sentence.format(**reason.get("params", {}), cause=said)
+    drop_functions("say_reason", "said_reasons")

@@ -33,6 +33,7 @@ from app.domain.exports import ExportTable
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, ProblemSpec, Test
 from app.domain.publishing.holds import ProofOutcome
+from app.domain.reasons import text_reason
 from app.domain.states import ConsensusState, ProblemState
 from app.services.boards import snapshots
 from app.services.boards.board_views import CubeStore
@@ -92,7 +93,8 @@ def made(problem: ProblemSpec, reason: str | None = None) -> ConsensusResult:
     told = [{"setter": name, "vendor": name} for name in ("first", "second")]
     answers = [{"setter": "first", "role": "brute", "state": "refuted", "witness": f"{MARK}-witness"}]
     return ConsensusResult(
-        reason, replace(problem, tests=(*problem.tests, hidden)), programs, {"legal": 9, "setters": told},
+        None if reason is None else text_reason(reason),
+        replace(problem, tests=(*problem.tests, hidden)), programs, {"legal": 9, "setters": told},
         {"legal": 9, "answers": answers},
     )  # fmt: skip
 

@@ -13,6 +13,7 @@ from fakes.model_server import ModelServer
 from support.vendors import SECRET, Vendor, infer, publish, right
 
 from app.db.tables import Endpoint
+from app.domain.reasons import text_reason
 from app.services.runs.control import endpoints
 from workers import tasks
 from workers.context import Context, now
@@ -40,7 +41,7 @@ def test_what_is_not_given_again_stays(ctx: Context, vendor: Vendor) -> None:
     vendor.submit(endpoint)
     with ctx.sessions.begin() as session:
         stopped = session.get_one(Endpoint, endpoint)
-        stopped.stopped_at, stopped.stopped_reason = now(), "the key was refused"
+        stopped.stopped_at, stopped.stopped_reason = now(), text_reason("the key was refused")
     answer = again(vendor)
     assert (answer.status_code, answer.json()["id"], answer.json()["stopped"]) == (201, endpoint, None)
     assert answer.json()["has_secret"] is True

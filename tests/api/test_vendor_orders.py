@@ -14,6 +14,7 @@ from app.db.tables import Endpoint, LedgerEntry, Run, Submission
 from app.domain.errors import Conflict
 from app.domain.imports import ImportedStatement
 from app.domain.judging.verdicts import Verdict
+from app.domain.reasons import text_reason
 from app.services.runs import imports
 from app.services.runs.control import run_control
 from workers import tasks
@@ -260,7 +261,7 @@ def test_orders_that_wait_leave_room_for_later_ones(ctx: Context, vendor: Vendor
     stopped, good = vendor.endpoint("https://93.184.216.34/v1"), vendor.endpoint("https://8.8.8.8/v1", remote_name="b")
     with ctx.sessions.begin() as session:
         row = session.get_one(Endpoint, stopped)
-        row.stopped_at, row.stopped_reason = now(), "the key was refused"
+        row.stopped_at, row.stopped_reason = now(), text_reason("the key was refused")
     first = vendor.submit(stopped)
     with ctx.sessions.begin() as session:
         one = session.scalars(select(Submission)).one()

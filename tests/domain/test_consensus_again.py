@@ -1,10 +1,20 @@
 """Which answers go back: those alone that fell short, at most twice each, and none where the shortfall is ours."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from app.domain.consensus.answers import Piece, SetterRole
-from app.domain.consensus.rounds import FELL_SHORT, MOST_ROUNDS, AnswerOutcome, ReturnCount, answers_to_return
+from app.domain.consensus.rounds import (
+    FELL_SHORT,
+    MOST_ROUNDS,
+    AnswerOutcome,
+    ReturnCount,
+    answers_to_return,
+    outcome_reason,
+    stored_outcome,
+)
+from app.domain.reasons import Reason
 
 STOOD = ("agrees", "chosen", "unused", "used", "votes")
 PIECES = st.builds(Piece, st.sampled_from("abc"), st.sampled_from("xy"), st.sampled_from(SetterRole), st.integers(0, 2))
@@ -46,3 +56,19 @@ def test_all_that_fell_short_goes_back_at_first_whatever_their_order(findings: l
     assert again == sorted((one for one in findings if one.word in FELL_SHORT), key=lambda one: one.piece)
     assert again == answers_to_return(findings[::-1], {}, ours=False)
     assert all(one.shows == {"input": "1\n"} for one in again), "it goes back with its evidence"
+
+
+@pytest.mark.parametrize(
+    ("stored", "said", "codes"),
+    [
+        ({"state": "refuted: another answer"}, "refuted: another answer", None),
+        ({"state": "refuted", "reason": "another answer"}, "refuted: another answer", "classed"),
+        ({"state": "left out", **stored_outcome("left out", "")}, "left out", "outcome.left_out"),
+        ({"state": "used", **stored_outcome("failed", "no luck")}, "failed: no luck", "classed"),
+        (stored_outcome("short", Reason("no_large_input")), "short: none of the inputs is large, whatever its kind",
+         "classed"),
+    ],
+)  # fmt: skip
+def test_a_stored_outcome_is_a_reason(stored: dict[str, str], said: str, codes: str | None) -> None:
+    reason = outcome_reason(stored)
+    assert (reason, getattr(reason, "code", None)) == (said, codes)

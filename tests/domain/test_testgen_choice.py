@@ -5,6 +5,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.domain.reasons import Reason
 from app.domain.testgen.choice import SuiteCandidate, choose_tests
 from app.domain.testgen.report import SuiteEvidence, refusal
 from app.domain.testgen.sampling.sample import InputKind
@@ -75,10 +76,10 @@ def test_a_good_suite_is_admitted() -> None:
 def test_whatever_is_missing_is_the_reason() -> None:
     for broken, reason in [
         (replace(GOOD, tests=0), "no test"),
-        (replace(GOOD, unstable="reference a gets TLE"), "gets TLE"),
+        (replace(GOOD, unstable=Reason("reference_gets", {"what": "a", "verdict": "TLE"})), "gets TLE"),
         (replace(GOOD, disagreed=1, valid=29), "disagree on 1 of 30"),
         (replace(GOOD, valid=29), "1 of 30 inputs are invalid"),
-        (replace(GOOD, doubts=["2 tests are too few"]), "too few"),
+        (replace(GOOD, doubts=[Reason("few_tests", {"n": 2})]), "too few"),
         (replace(GOOD, missed=["slow.py"]), "accepted: slow.py"),
         (replace(GOOD, shams_passed=["echo"]), "sham programs are accepted: echo"),
         (replace(GOOD, mutants_missed=["d", "e"]), "0.60 is below 0.75"),

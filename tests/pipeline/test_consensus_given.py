@@ -14,6 +14,7 @@ from app.domain.consensus.result import ConsensusResult
 from app.domain.consensus.rounds import MOST_ROUNDS
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.problems import Form
+from app.domain.reasons import text_reason
 from app.domain.states import ConsensusState, ProblemState
 from app.services.runs.consensus import consensus_jobs, held_problems
 from app.services.runs.consensus.held_problems import Addition
@@ -41,7 +42,7 @@ def disputed(session: Session) -> Problem:
     assert job is not None
     evidence = {"legal": 5, "answers": [{"setter": "of-a", "state": "contradicted", "witness": "1\n1\n"}]}
     assert consensus_jobs.record(
-        session, job, ConsensusResult("they contradict each other", job.problem, (), {}, evidence), NOW
+        session, job, ConsensusResult(text_reason("they contradict each other"), job.problem, (), {}, evidence), NOW
     )
     assert problem.state == ProblemState.HELD
     return problem
@@ -81,7 +82,7 @@ def test_each_kind_has_its_part(session: Session, problem: Problem) -> None:
     for kind, body in (("wrong", FROM_ZERO), ("input", "1\n~~~~ 7\n"), ("checker", "import sys\nsys.exit(42)")):
         assert held_problems.add(session, addition(kind, body), NOW)
         consensus = setting_of(session, problem)
-        consensus.state, consensus.reason = ConsensusState.HELD, "again"
+        consensus.state, consensus.reason = ConsensusState.HELD, text_reason("again")
         settle(session, problem)
     assert held_problems.untested_problems(session)[0].given == {"wrong": 1, "input": 1, "checker": 1}
     held_problems.add(session, addition("reference", KADANE, reason="and one more"), NOW)

@@ -20,6 +20,7 @@ from app.domain.consensus.prompts import setter_tasks
 from app.domain.consensus.result import ConsensusResult
 from app.domain.consensus.rounds import AnswerOutcome
 from app.domain.problems import Form
+from app.domain.reasons import text_reason
 from app.domain.states import ConsensusState, ProblemState, SampleState
 from app.services.runs import inference, plan
 from app.services.runs.consensus import consensus_jobs, setters
@@ -70,7 +71,9 @@ def played(session: Session, *findings: AnswerOutcome, ours: bool = False, now: 
     job = consensus_jobs.claim(session, now, LEASE)
     assert job is not None
     evidence = {"answers": [str(one.piece) for one in findings]}
-    made = ConsensusResult(REASON, job.problem, (), {"setters": []}, evidence, findings=findings, ours=ours)
+    made = ConsensusResult(
+        text_reason(REASON), job.problem, (), {"setters": []}, evidence, findings=findings, ours=ours
+    )
     assert consensus_jobs.record(session, job, made, now)
     session.expire_all()
     return job
@@ -215,7 +218,9 @@ def test_a_late_player_begins_no_round(session: Session) -> None:
     late = consensus_jobs.claim(session, NOW, LEASE)
     assert late is not None
     played(session, finding("one", SetterRole.BRUTE), now=NOW + LEASE + MINUTE)
-    made = ConsensusResult(REASON, late.problem, (), {"setters": []}, {}, findings=(finding("two", SetterRole.BRUTE),))
+    made = ConsensusResult(
+        text_reason(REASON), late.problem, (), {"setters": []}, {}, findings=(finding("two", SetterRole.BRUTE),)
+    )
     assert not consensus_jobs.record(session, late, made, NOW + LEASE + MINUTE)
     assert len(children(session, problem)) == 1
     assert setting_of(session, problem).round == 1

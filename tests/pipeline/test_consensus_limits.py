@@ -22,6 +22,7 @@ from app.domain.consensus.limits import CONSENSUS_LIMITS, ConsensusLimits, Conse
 from app.domain.consensus.prompts import setter_tasks
 from app.domain.consensus.result import ConsensusResult
 from app.domain.problems import Form
+from app.domain.reasons import text_reason
 from app.domain.states import ConsensusState, ProblemState, SampleState
 from app.services.operations import ops
 from app.services.problems import publishing
@@ -212,7 +213,7 @@ def made(
     job: consensus_jobs.ConsensusJob, judge_s: float, *, ours: bool = False, passing: bool = False
 ) -> ConsensusResult:
     return ConsensusResult(
-        "no", job.problem, (), {"setters": []}, {"kept": 1}, ours=ours, passing=passing, judge_s=judge_s
+        text_reason("no"), job.problem, (), {"setters": []}, {"kept": 1}, ours=ours, passing=passing, judge_s=judge_s
     )
 
 

@@ -17,6 +17,7 @@ from app.domain.consensus.result import ConsensusResult, ProvingProgram
 from app.domain.consensus.rounds import MOST_ROUNDS
 from app.domain.problems import Entry, Param, ProblemSpec, Test
 from app.domain.publishing.holds import UNSENT_REASON
+from app.domain.reasons import text_reason
 from app.domain.states import ConsensusState, ProblemState, SampleState
 from app.services.problems import quarantine
 from app.services.runs import plan
@@ -49,7 +50,7 @@ def made(reason: str | None = None, problem: ProblemSpec | None = None) -> Conse
         ProvingProgram("b 0", "python", "print(2)\n", right=False),
     )
     return ConsensusResult(
-        reason,
+        None if reason is None else text_reason(reason),
         suite,
         programs,
         {"legal": 9, "setters": [{"setter": "a", "vendor": "a"}]},

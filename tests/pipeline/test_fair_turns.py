@@ -21,6 +21,7 @@ from app.db.runs import runs as run_store
 from app.db.tables import Endpoint, Model, Run, Sample
 from app.domain.asking.completions import AnsweredSample, FailedSample, FailureOwner, Retry
 from app.domain.asking.protocols import HOUSE
+from app.domain.reasons import text_reason
 from app.domain.states import RunState, SampleState
 from app.services.runs import imports, inference, plan
 from workers import tasks
@@ -212,7 +213,7 @@ def test_a_run_that_is_stopped_meanwhile_gets_no_retry(ctx: Context, what: str) 
         assert began.wait(20)
         with ctx.sessions.begin() as session:
             if what == "stop":
-                session.execute(update(Endpoint).values(stopped_at=now(), stopped_reason="by hand"))
+                session.execute(update(Endpoint).values(stopped_at=now(), stopped_reason=text_reason("by hand")))
             else:
                 session.execute(update(Run).values(state=RunState.PAUSED if what == "pause" else RunState.RETIRED))
         try:

@@ -17,6 +17,7 @@ from app.db.runs import runs as run_store
 from app.db.tables import Endpoint, Model, Organisation, Problem, Run, Sample, Submission
 from app.domain.asking.completions import FailedSample, FailureOwner, Retry
 from app.domain.asking.retry_policy import RETRY_POLICY
+from app.domain.reasons import text_reason
 from app.domain.states import RunState, SampleState, SubmissionState
 from app.services.runs import imports, inference, plan
 
@@ -234,7 +235,7 @@ def stops(session: Session, sample: Sample, others: list[Sample], case: str) -> 
         session.execute(update(Submission).values(organisation_id=organisation(session, "other").id))
     refuses(session, sample, NOW, own=None if case == "no reply" else True)
     if case == "our key":
-        endpoint.stopped_reason = "its secret was sealed under a key that is gone"
+        endpoint.stopped_reason = text_reason("its secret was sealed under a key that is gone")
     elif case == "paused":
         run_store.pause(session, sample.run_id, "its budget is used up")
     elif case == "mended":

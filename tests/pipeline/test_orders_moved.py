@@ -16,6 +16,7 @@ from app.db.tables import Endpoint, LedgerEntry, Problem, Run, Sample, ScrapeRun
 from app.domain.asking.retry_policy import MAX_SUBMISSION_WAIT
 from app.domain.imports import ImportedModel, ImportedStatement
 from app.domain.judging.verdicts import Verdict
+from app.domain.reasons import text_reason
 from app.domain.sources.kinds import SourceKind
 from app.domain.states import ProblemState, RunState, ScrapeState, SubmissionState
 from app.services.runs import budgets, imports, plan
@@ -59,7 +60,7 @@ class Desk:
             pass
 
     def stop(self) -> None:
-        self.endpoint.stopped_at, self.endpoint.stopped_reason = NOW, "the key was refused"
+        self.endpoint.stopped_at, self.endpoint.stopped_reason = NOW, text_reason("the key was refused")
         self.session.flush()
 
     def another_text(self) -> None:
@@ -137,7 +138,7 @@ def test_an_order_with_an_answer_waits_for_its_vendor_without_end(session: Sessi
     assert desk.moved() == ("stalled", "vendor")
     assert desk.row.state_deadline is None
     assert desk.moved(2 * MAX_SUBMISSION_WAIT) == ("stalled", "vendor")
-    assert desk.row.state_reason == "the key was refused", "its vendor still reads why"
+    assert desk.row.state_reason == text_reason("the key was refused"), "its vendor still reads why"
 
 
 def test_what_waits_for_us_fails_by_no_patience_and_goes_on_when_all_has_come(session: Session) -> None:

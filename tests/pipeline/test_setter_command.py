@@ -13,6 +13,7 @@ from support.setters import answers, row
 from app.db.tables import AddedPieceRow, AuditEntry, Endpoint, LedgerEntry, Model, ProtocolRow, Run, Setter
 from app.domain.consensus.result import ConsensusResult
 from app.domain.errors import Conflict, InvalidInput, NotFound
+from app.domain.reasons import text_reason
 from app.domain.states import RunState
 from app.services.boards import board_views
 from app.services.runs import result_views
@@ -122,7 +123,9 @@ def test_a_person_gives_a_piece_to_a_held_problem(ctx: Context, tmp_path: Path) 
         asked(session, lambda name: says(name.removeprefix("of-")))
         job = consensus_jobs.claim(session, NOW, LEASE)
         assert job is not None
-        consensus_jobs.record(session, job, ConsensusResult("they contradict each other", job.problem, (), {}, {}), NOW)
+        consensus_jobs.record(
+            session, job, ConsensusResult(text_reason("they contradict each other"), job.problem, (), {}, {}), NOW
+        )
     program = tmp_path / "right.py"
     program.write_text("print(1)\n")
     give = ("setter", "give", "atcoder/best", "reference", program, "--reason", "I solved it")

@@ -19,6 +19,7 @@ from app.cli.__main__ import build_parser
 from app.config import Settings
 from app.db.kernel.session import Session
 from app.db.tables import Endpoint, Run
+from app.domain.reasons import Reason
 from app.services.runs import imports
 from workers.context import Context, now
 
@@ -109,7 +110,9 @@ def test_a_run_that_was_paused_ends_the_watching_with_its_reason(ctx: Context) -
 def test_a_run_whose_endpoint_was_stopped_ends_the_watching_with_its_reason(ctx: Context) -> None:
     run = stand(ctx)
     with ctx.sessions.begin() as session:
-        session.execute(update(Endpoint).values(stopped_at=now(), stopped_reason="answered 402: pay first"))
+        session.execute(
+            update(Endpoint).values(stopped_at=now(), stopped_reason=Reason("answered_with", {"n": 402}, "pay first"))
+        )
     said = watch(ctx.settings, run)
     assert said.exit_code == 1
     assert said.stdout.endswith(", $0.00 spent, paused: answered 402: pay first\n")

@@ -1,5 +1,6 @@
 """Alerts over what is not asked: workers that went silent, engines that fail, a control host that does not answer."""
 
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -35,7 +36,7 @@ def waiting(world: World, *, weights: str | None = None, **values: Any) -> tuple
     return run, sample
 
 
-def found(world: World) -> dict[str, str]:
+def found(world: World) -> Mapping[str, str]:
     world.session.flush()
     return alerts.find_causes(world.session, NOW)
 

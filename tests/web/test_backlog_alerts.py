@@ -1,5 +1,6 @@
 """Alerts over what is not published: contests that end for nothing, a quarantine that grows, lists that differ."""
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -52,7 +53,7 @@ def held(world: World, site: Source, name: str, found: datetime, state: str = "h
     return made
 
 
-def found(world: World) -> dict[str, str]:
+def found(world: World) -> Mapping[str, str]:
     return alerts.find_causes(world.session, NOW)
 
 

@@ -12,6 +12,7 @@ from app.db.kernel import logs
 from app.db.tables import ConsensusRow, Contest, Obligation, Problem, ProblemVersion, Sample, TestSet, VerdictRow
 from app.domain.judging.verdicts import Verdict
 from app.domain.publishing.holds import NO_STATEMENT
+from app.domain.reasons import Reason
 from app.domain.sources.schedule import PROBLEMS
 from app.domain.states import ObligationState, ProblemState
 
@@ -152,7 +153,7 @@ def test_tests_from_elsewhere_are_not_waited_for_by_their_setters(
                 state=state,
                 since=after(13),
                 ended_at=after(30),
-                reason=None if problem is made else "programs contradict each other",
+                reason=None if problem is made else Reason("disputed_inputs", {"n": 1}),
             )
         )
     world.session.commit()

@@ -1,5 +1,6 @@
 """A worker whose disk is full does nothing, and a judge that is ready may do nothing either: both are told."""
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 import pytest
@@ -10,6 +11,7 @@ from support.signing_in import sign_in
 from app.db.kernel import logs
 from app.db.operations import heartbeats
 from app.db.tables import Problem, Sample
+from app.domain.reasons import text_reason
 from app.domain.states import SampleState
 from app.services.operations import alerts
 from app.services.operations.pauses import Pause
@@ -29,7 +31,7 @@ def beat(world: World, worker: str, hindrance: str | None = None, at: datetime =
     world.session.flush()
 
 
-def found(world: World) -> dict[str, str]:
+def found(world: World) -> Mapping[str, str]:
     world.session.flush()
     return alerts.find_causes(world.session, NOW)
 
@@ -113,7 +115,7 @@ def test_a_beat_without_further_words_keeps_those_and_takes_the_hindrance_back(w
 def test_on_one_machine_the_disk_is_told_once(world: World) -> None:
     beat(world, "grade@here/0", FULL)
     beat(world, "grade@there/0", FULL)
-    raised = alerts.update_alerts(world.session, NOW, [Pause("disk", FULL)], "here")
+    raised = alerts.update_alerts(world.session, NOW, [Pause("disk", text_reason(FULL))], "here")
     assert {"paused:disk", "room:there"} <= {alert.key for alert in raised}
     assert "room:here" not in {alert.key for alert in raised}
     assert "room:here" in {alert.key for alert in alerts.update_alerts(world.session, NOW, [], "here")}

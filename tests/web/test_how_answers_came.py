@@ -9,6 +9,7 @@ from httpx import Client
 
 from app.db.boards import export
 from app.db.tables import Endpoint, Serving
+from app.domain.reasons import Reason
 from app.domain.states import RunOrigin, RunState
 
 FACTS: dict[str, Any] = {
@@ -74,7 +75,7 @@ def test_a_run_whose_endpoint_was_stopped_is_paused_with_the_reason(world: World
     run, over = world.run(model), world.run(model, trial=2, state=RunState.RETIRED)
     endpoint = Endpoint(
         backend="openai-chat", base_url="https://tern.example/v1", remote_name="tern", model_id=model.id,
-        max_concurrency=4, stopped_at=NOW, stopped_reason="answered 402: no <money> left",
+        max_concurrency=4, stopped_at=NOW, stopped_reason=Reason("answered_with", {"n": 402}, "no <money> left"),
     )  # fmt: skip
     world.session.add(endpoint)
     world.session.flush()
@@ -86,7 +87,7 @@ def test_a_run_whose_endpoint_was_stopped_is_paused_with_the_reason(world: World
     for language, words in (("en", "This run is paused: "), ("zh", "该评测任务已暂停：")):
         page = client.get(f"/{language}/models/tern").text
         assert words in page
-        assert page.count("402: no &lt;money&gt; left") == 1
+        assert page.count("no &lt;money&gt; left") == 1
     endpoint.stopped_at = endpoint.stopped_reason = None
     world.session.commit()
     [open_run] = [each for each in client.get("/api/v1/models/tern").json()["runs"] if each["id"] == run.id]

@@ -7,21 +7,43 @@ import pickle
 import re
 from pathlib import Path
 from string import Formatter
+from typing import Any
 
 import pytest
 from factories import NOW, World
 from httpx import Client
+from sqlalchemy.exc import StatementError
 from support.files import board_row, board_text, read, write
 from support.signing_in import sign_in
 
 from app.db.kernel import logs
-from app.db.tables import LedgerEntry
-from app.domain.reasons import HOLD_PREFIX, SENTENCES, Reason, join_reasons, reason_from_json, reason_to_json
+from app.db.tables import Endpoint, LedgerEntry
+from app.domain.errors import JudgeError
+from app.domain.reasons import (
+    HOLD_PREFIX,
+    JOINTS,
+    SEVERAL,
+    TEXT,
+    Reason,
+    cut_reason,
+    error_reason,
+    finding_reason,
+    found_reason,
+    join_reasons,
+    map_text,
+    reason_from_json,
+    reason_to_json,
+    storable_reason,
+    text_reason,
+)  # fmt: skip
+from app.domain.sentences import FOUND_PREFIX, SENTENCES
+from app.domain.sources.records import Classification, finding_from_json
 from app.domain.states import ProblemState
 from app.services.runs import imports
 from web.i18n import ENGLISH, Locale, catalogue, locales, translator
-from web.reason_text import catalogue_key, in_words
+from web.reason_text import catalogue_key, in_words, pieces
 
+ROOT = Path(__file__).resolve().parents[2]
 CHINESE = Locale("zh")
 ZH = translator(CHINESE)
 
@@ -31,10 +53,10 @@ def example(code: str) -> Reason:
     fields = {name for _, name, _, _ in Formatter().parse(SENTENCES[code]) if name}
     cause = Reason("worker_died") if "cause" in fields else None
     params: dict[str, str | int] = {name: 7 if name == "n" else f"{len(name)}00" for name in fields - {"cause"}}
-    return Reason(code, params, (cause, Reason("published")) if code == "several" and cause else cause)
+    return Reason(code, params, (cause, Reason("published")) if code in JOINTS and cause else cause)
 
 
-EXAMPLES = {code: example(code) for code in SENTENCES}
+EXAMPLES = {code: example(code) for code in SENTENCES if code != TEXT}
 
 
 @pytest.mark.parametrize("locale", locales())
@@ -46,13 +68,17 @@ def test_every_code_has_words_and_all_words_have_a_code(locale: Locale) -> None:
     assert rules == {key for key in messages if key.startswith("suggest.hold.")}, "each hold has something to do"
 
 
-@pytest.mark.parametrize("code", sorted(SENTENCES))
+@pytest.mark.parametrize("code", sorted(EXAMPLES))
 def test_no_chinese_page_says_a_reason_of_ours_in_english(code: str) -> None:
     said = in_words(ZH, EXAMPLES[code])
-    names = ("GPU", "TIDEMARK_CONTROL_URL", "API", "Tidemark", "MB")
+    names = (
+        "GPU", "TIDEMARK_CONTROL_URL", "TIDEMARK_SECRET_KEY", "secret.key", "API", "Tidemark", "MB", "MiB", "CPU",
+        "HTTP", "TLS", "https", "token", "JSON",
+    )  # fmt: skip
     assert not re.search("[A-Za-z]{2}", re.sub("|".join(names), "", said)), said
     assert all(str(value) in said for value in EXAMPLES[code].params.values()) or code == "hold.no_limits"
-    assert EXAMPLES[code].cause is None or "工作进程" in said, "the cause is said, too"
+    caused = EXAMPLES[code].cause is not None and not code.startswith(FOUND_PREFIX)
+    assert not caused or "工作进程" in said, "the cause is said, too"
 
 
 def test_english_pages_say_what_the_api_says() -> None:
@@ -63,15 +89,18 @@ def test_english_pages_say_what_the_api_says() -> None:
 
 
 def test_every_code_is_made_somewhere() -> None:
-    root = Path(__file__).resolve().parents[2]
-    paths = [path for room in ("app", "scrapers", "workers") for path in (root / room).rglob("*.py")]
-    made = "".join(path.read_text() for path in paths if path.name != "reasons.py")
+    paths = [path for room in ("app", "scrapers", "workers") for path in (ROOT / room).rglob("*.py")]
+    made = "".join(path.read_text() for path in paths if path.name != "sentences.py")
     budgets = {f"{whose}_{kind}" for whose in ("own", "service", "vendor") for kind in ("budget", "daily_budget")}
-    elsewhere = {"several", "odd", "no_evidence", *budgets}
-    assert [code for code in SENTENCES if f'"{code}"' not in made and code not in elsewhere] == []
+    spent = {f"{name}_spent" for name in ("calls", "tokens", "usd", "judge_s")}
+    checked = {f"{does}_{what}" for does in ("accepts", "rejects") for what in ("alike", "right", "garbage")}
+    elsewhere = {"odd", "no_evidence", "checker_waits", "interactor_waits", *budgets, *spent, *checked}
+    families = re.compile(r"(?:found|page|ended|outcome)\.")
+    names = [families.sub("", code).replace("left_out", "left out") for code in SENTENCES if code not in elsewhere]
+    assert [name for name in names if f'"{name}"' not in made] == []
 
 
-@pytest.mark.parametrize("code", sorted(SENTENCES))
+@pytest.mark.parametrize("code", sorted(EXAMPLES))
 def test_a_reason_is_stored_and_read_as_it_was(code: str) -> None:
     reason = EXAMPLES[code]
     stored = json.loads(json.dumps(reason_to_json(reason)))
@@ -106,6 +135,68 @@ def test_reasons_that_hold_together_are_cut_where_their_english_is() -> None:
         cut = join_reasons(parts, most)
         assert cut in (joined[:most], joined[:most].removesuffix(" ").removesuffix(";"))
     assert in_words(ZH, join_reasons(parts, 31)) == "已发布；by hand；its proof s"
+
+
+def test_a_reason_keeps_its_code_where_its_text_changes() -> None:
+    reason = Reason("answered_with", {"n": 401}, Reason(SEVERAL, cause=("bad\0key", Reason("published"))))
+    clean = map_text(reason, lambda text: text.replace("\0", ""))
+    assert (clean, getattr(clean, "code", None)) == ("answered 401: badkey; published", "answered_with")
+    assert map_text(Reason("wrong_passes", {"what": "a\0"}), lambda text: text.replace("\0", "?")) == (
+        "known-wrong program a? is accepted"
+    )
+    assert cut_reason(clean, 100) is clean
+    assert (cut_reason(clean, 8), type(cut_reason(clean, 8))) == ("answered", str)
+    assert storable_reason("a\0b", 1) == "a"
+    assert error_reason(JudgeError(clean)) is clean
+    assert error_reason(JudgeError("as it was")) == "as it was"
+    assert error_reason(JudgeError()) == ""
+
+
+def test_free_text_stands_where_a_reason_is_expected() -> None:
+    text = text_reason("as it was")
+    assert (text, text.code, reason_to_json(text)) == ("as it was", TEXT, "as it was")
+    assert text_reason(text) is text
+    assert [piece.foreign for piece in pieces(text, ZH)] == [True]
+
+
+def _stored_reason(stored: dict[str, Any]) -> str:
+    """The reason of a finding as it is stored with a visit."""
+    finding = finding_from_json(stored)
+    return finding_reason(finding.code, finding.message, finding.subject)
+
+
+def test_a_finding_is_said_by_its_code_outside_english() -> None:
+    finding = {"code": "missing_title", "message": "the task has no title", "subject": "abc1_a"}
+    assert _stored_reason(finding) == "missing_title: the task has no title: abc1_a"
+    assert in_words(ZH, _stored_reason(finding)) == "missing_title： 缺少标题：abc1_a"
+    assert in_words(translator(ENGLISH), _stored_reason(finding)) == _stored_reason(finding)
+    lists = Reason("lists_lack", {"n": 2}, "a, b")
+    stored = {"code": "contests_missing", "message": str(lists), "reason": reason_to_json(lists)}
+    assert in_words(ZH, _stored_reason(stored)) == f"contests_missing： {in_words(ZH, lists)}"
+    assert found_reason("unheard_of", "as it was") == "as it was"
+
+
+def test_no_column_for_reasons_of_rules_takes_plain_text(world: World) -> None:
+    row = Endpoint(
+        model_id=world.model("tern").id, backend="x", remote_name="x", base_url="https://a.invalid", max_concurrency=1,
+        stopped_at=NOW, stopped_reason=Reason("secret_lost"),
+    )  # fmt: skip
+    world.session.add(row)
+    world.session.flush()
+    row.stopped_reason = str(row.stopped_reason)[:20]  # type: ignore[assignment]
+    with pytest.raises(StatementError, match="plain text where a reason is stored: 'its secret was lost '"):
+        world.session.flush()
+
+
+@pytest.mark.parametrize("locale", locales())
+def test_every_page_class_and_finding_has_a_reason(locale: Locale) -> None:
+    """Codes are found in the parsers' source, so that a new one is not left in English."""
+    sources = "".join(path.read_text() for path in (ROOT / "scrapers").rglob("*.py"))
+    codes = set(re.findall(r'(?:PageFinding|not_read)\(\s*"(\w+)"', sources))
+    assert codes
+    assert {f"{FOUND_PREFIX}{code}" for code in codes} <= SENTENCES.keys()
+    assert {f"page.{word}" for word in Classification} <= SENTENCES.keys()
+    assert catalogue(locale).messages.keys() >= {f"reason.{FOUND_PREFIX}{code}" for code in codes}
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from support.consensus import add_setter, asked, fresh, settle
 
 from app.db.tables import Sample
 from app.domain.consensus.result import ConsensusResult
+from app.domain.reasons import text_reason
 from app.services.operations.access import issue_login_link
 from app.services.runs.consensus import consensus_jobs, setters
 
@@ -40,7 +41,10 @@ def test_a_setters_whole_answer_is_shown_to_maintainers_alone(world: World, clie
     told = {"setter": "orion", "vendor": "acme", "role": "brute", "ordinal": 0, "state": "refuted: another answer",
             "witness": "WITNESS 77", "said": "SAYS 8", "expected": "EXPECTS 9"}  # fmt: skip
     consensus_jobs.record(
-        session, job, ConsensusResult("they contradict each other", job.problem, (), {}, {"answers": [told]}), NOW
+        session,
+        job,
+        ConsensusResult(text_reason("they contradict each other"), job.problem, (), {}, {"answers": [told]}),
+        NOW,
     )
     session.commit()
     [number] = [

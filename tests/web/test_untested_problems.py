@@ -11,6 +11,7 @@ from support.signing_in import sign_in
 
 from app.db.tables import AddedPieceRow, AuditEntry, Problem
 from app.domain.consensus.result import ConsensusResult
+from app.domain.reasons import text_reason
 from app.domain.states import ProblemState
 from app.services.runs.consensus import consensus_jobs
 
@@ -34,7 +35,7 @@ def problem(world: World) -> Problem:
     dropped = {"illegal": 2, "dissent": 5, "slow": 2}
     evidence = {"legal": 41, "disputed": 3, "dropped": dropped, "answers": [answer], "missed": missed}
     consensus_jobs.record(
-        session, job, ConsensusResult("programs contradict each other", job.problem, (), {}, evidence), NOW
+        session, job, ConsensusResult(text_reason("programs contradict each other"), job.problem, (), {}, evidence), NOW
     )
     session.commit()
     return problem

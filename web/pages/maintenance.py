@@ -13,6 +13,7 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from app.domain.consensus.additions import ADDITION_LANGUAGES, AddedPieceKind
 from app.domain.errors import Conflict, InvalidInput, NotFound
+from app.domain.reasons import finding_reason
 from app.domain.sources.records import record_to_json
 from app.services.evidence import signing
 from app.services.operations import gpus, maintenance, ops, source_status
@@ -249,7 +250,7 @@ def _compare_captures(pair: source_status.CapturePair) -> CaptureDiff:
         gone=tuple(sorted(had - has)[:100]),
         new=tuple(sorted(has - had)[:100]),
         text=Body(pair.bad_body[: 4 * _MAX_SHOWN_CHARS]).text[:_MAX_SHOWN_CHARS],
-        findings=tuple(f"{finding.code}: {finding.message}" for finding in bad.findings),
+        findings=tuple(finding_reason(finding.code, finding.message) for finding in bad.findings),
     )
 
 

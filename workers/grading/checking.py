@@ -18,6 +18,7 @@ from app.domain.errors import InvalidProblem, JudgeError
 from app.domain.judging.checkers import text_bytes
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, CheckerKind, Form, Interactor, ProblemSpec, Test
+from app.domain.reasons import Params, Reason
 from workers.grading.graders import HelperFailed, JudgedTest
 from workers.grading.host_lock import Host
 from workers.grading.outcome import (
@@ -54,13 +55,17 @@ _SCORE = re.compile(r"^points +([0-9]+(?:\.[0-9]*)?)(?![^\s])", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Helper:
-    """A checker or interactor as its problem gives it; `role` is its name for people."""
+    """A checker or interactor as its problem gives it; `role` is its name for people, and the code of its faults."""
 
     role: str
     program: str
     protocol: CheckerKind
     language: str
     flags: str
+
+    def fault(self, code: str, params: Params | None = None, cause: str | None = None) -> Reason:
+        """Return a reason about this helper."""
+        return Reason(self.role, cause=Reason(code, params, cause))
 
     def source(self, testlib: str) -> bytes:
         """Return the source to compile, with `testlib` in the place of its include."""
@@ -120,12 +125,12 @@ class HelperVerdict(NamedTuple):
 def read_verdict(helper: Helper, run: ProgramRun) -> HelperVerdict:
     """Read a helper's exit code. Raises HelperFailed if it is no verdict, and Busy if the helper had no CPU."""
     if starved_by_others(run) and (run.starved_cut or run.cpu_ms < _WORKING_SHARE * (run.wall_ms - run.starved_ms)):
-        raise MachineBusy(f"the {helper.role}: {busy_reason(run)}")
+        raise MachineBusy(Reason(f"{helper.role}_waits", cause=busy_reason(run)))
     if run.cpu_cut or run.wall_cut or run.memory_cut or run.output_cut:
-        raise HelperFailed(f"the {helper.role} broke its limits: {_broken(run)}")
+        raise HelperFailed(Reason(helper.role, cause=_broken(run)))
     words, code = stderr_tail(run), run.exit_code
     if helper.language == "python" and code == SCRIPT_OUT_OF_MEMORY:
-        raise HelperFailed(f"the {helper.role} failed: exit code {code}, as when memory is short: {words}")
+        raise HelperFailed(helper.fault("short_of_memory", {"n": code}, words))
     if helper.protocol is CheckerKind.KATTIS and code in (_KATTIS_RIGHT, _KATTIS_WRONG):
         return HelperVerdict(code == _KATTIS_RIGHT, words[:_MAX_NOTE_CHARS])
     if helper.protocol is CheckerKind.TESTLIB and code is not None:
@@ -134,24 +139,24 @@ def read_verdict(helper: Helper, run: ProgramRun) -> HelperVerdict:
         if code == _POINTS or code >= _PARTIAL:
             score = min(code / _FULL, 1.0) if code >= _PARTIAL else _score(helper, run)
             return HelperVerdict(score == 1, f"score {score:g}: {words[:_MAX_NOTE_CHARS]}")
-    raise HelperFailed(f"the {helper.role} failed: {describe_exit(run)} {words}".strip())
+    raise HelperFailed(helper.fault("ended_with", cause=f"{describe_exit(run)} {words}".strip()))
 
 
-def _broken(run: ProgramRun) -> str:
+def _broken(run: ProgramRun) -> Reason:
     if run.memory_cut:
-        return "more MiB of memory than it may have"
+        return Reason("out_of_memory")
     if run.output_cut:
-        return "too much output"
-    return f"{run.cpu_ms:.0f} ms of CPU in {run.wall_ms:.0f} ms"
+        return Reason("out_of_output")
+    return Reason("out_of_time", {"cpu": round(run.cpu_ms), "wall": round(run.wall_ms)})
 
 
 def _score(helper: Helper, run: ProgramRun) -> float:
     scores = _SCORE.findall(run.stderr.decode(errors="replace"))
     if len(scores) != 1:
-        raise HelperFailed(f"the {helper.role} gave {len(scores)} scores instead of one")
+        raise HelperFailed(helper.fault("many_scores", {"n": len(scores)}))
     score = float(scores[0])
     if score > 1:
-        raise HelperFailed(f"the {helper.role} gave the score {scores[0]}; it must be from 0 to 1")
+        raise HelperFailed(helper.fault("score_range", {"value": scores[0]}))
     return score
 
 

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from app.domain.reasons import Reason
 from workers.grading.host_lock import Host
 from workers.grading.outcome import MachineBusy, busy_reason, starved_by_others
 from workers.grading.sandbox.protocol import MAX_WALL_STRETCH, ProgramRun, SandboxBounds
@@ -45,7 +46,7 @@ def run_in_child(
     )
     run = host.run_with_retry(attempt, bounds.scale(host.slowness.of_ours))
     if starved_by_others(run):
-        raise MachineBusy(f"what a program returned could not be compared: {busy_reason(run)}")
+        raise MachineBusy(Reason("comparing_waits", cause=busy_reason(run)))
     return None if run.cpu_cut else answer
 
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from app.domain.reasons import Reason
 from workers.grading.host_lock import Host
 from workers.grading.outcome import MachineBusy, busy_reason, printable, starved_by_others
 from workers.grading.sandbox.protocol import ProgramRun, SandboxBounds
@@ -143,7 +144,7 @@ def _compile(
 
     run = host.run_with_retry(attempt, bounds)
     if starved_by_others(run):
-        raise MachineBusy(f"compiling: {busy_reason(run)}")
+        raise MachineBusy(Reason("compiling_waits", cause=busy_reason(run)))
     program = b"".join(pieces)
     if run.status != 0 or run.cpu_cut or run.output_cut or not program:
         return b"", _reason(run, bounds)

@@ -17,6 +17,7 @@ from pathlib import Path
 from app.domain.errors import JudgeError
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import CheckerKind, Test
+from app.domain.reasons import Reason
 from workers.grading.checking import FEEDBACK_FOLDER, Helper, helper_files, read_verdict
 from workers.grading.graders import HelperFailed, JudgedTest
 from workers.grading.host_lock import Host
@@ -336,7 +337,7 @@ class InteractiveGrader:
 def _blame(interactor: ProgramRun) -> None:
     """Raise HelperFailed if the interactor kept the program waiting."""
     if interactor.wall_cut or interactor.cpu_cut:
-        raise HelperFailed("the interactor kept the program waiting, or did not end when the program had")
+        raise HelperFailed(Reason("interactor", cause=Reason("no_end")))
 
 
 def _waited_ms() -> float:

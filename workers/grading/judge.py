@@ -12,6 +12,7 @@ from app.domain.errors import JudgeError, SandboxUnavailable
 from app.domain.judging.checkers import text_bytes
 from app.domain.judging.verdicts import GradeResult, LimitMode, Verdict
 from app.domain.problems import Form, ProblemSpec, Test
+from app.domain.reasons import Reason
 from app.domain.unittests.assertions import OFFERED_PACKAGES
 from workers.grading.calls import CallGrader
 from workers.grading.checking import (
@@ -229,7 +230,7 @@ class Judge:
         if code is None or not code.strip():
             return self._result(problem, language, JudgedProgram(Verdict.NO_ANSWER, (), "no program"))
         if toolchain is None:
-            refusal = f"{language} is not judged here: {self.refused_languages()[language]}"
+            refusal: str = Reason("not_judged_here", {"what": language}, self.refused_languages()[language])
         else:
             problem, refusal = prepare_problem(problem, toolchain, self.importable_modules())
         if toolchain is None or refusal:
@@ -290,7 +291,7 @@ class Judge:
         with self._called(sandbox, b"", problem) as runner:
             run = runner.run(limits.bounds, lambda _: None, call=preamble_call(preamble))
         if run.status != 0:
-            raise JudgeError(f"the problem's preamble fails by itself: {stderr_tail(run)}")
+            raise JudgeError(Reason("preamble_fails", cause=stderr_tail(run)))
 
     @contextlib.contextmanager
     def _referee(
@@ -318,14 +319,14 @@ class Judge:
     def _helper(self, sandbox: Sandbox, helper: Helper, host: Host) -> AnyRunner:
         """Return a runner of a problem's checker or interactor. Raises JudgeError if it cannot be run."""
         if helper.language not in HELPER_LANGUAGES:
-            raise JudgeError(f"the {helper.role} must be in one of {', '.join(HELPER_LANGUAGES)}")
-        toolchain = self.find(helper.language)
-        if toolchain is None:
-            raise JudgeError(f"the {helper.role} is in {helper.language}: {self.refused_languages()[helper.language]}")
+            raise JudgeError(helper.fault("language_allowed", {"what": ", ".join(HELPER_LANGUAGES)}))
+        if (toolchain := self.find(helper.language)) is None:
+            why = self.refused_languages()[helper.language]
+            raise JudgeError(helper.fault("language_missing", {"what": helper.language}, why))
         try:
             return self._helping(sandbox, toolchain, helper.source(read_testlib(self._settings.testlib)), host)
         except CompileError as error:
-            raise HelperUncompiled(f"the {helper.role} does not compile: {error}") from error
+            raise HelperUncompiled(helper.fault("uncompiled", cause=str(error))) from error
 
     def _helping(self, sandbox: Sandbox, toolchain: Toolchain, source: bytes, host: Host) -> AnyRunner:
         """Return a runner of a program that makes or checks tests. Raises CompileError if it does not compile."""

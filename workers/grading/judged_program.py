@@ -7,6 +7,7 @@ from functools import partial
 from app.domain.characters import make_printable
 from app.domain.judging.verdicts import TestOutcome, Verdict
 from app.domain.problems import Test
+from app.domain.reasons import Reason, error_reason
 from workers.grading.graders import Grader, HelperFailed, JudgedTest
 from workers.grading.host_lock import Host
 from workers.grading.outcome import ProgramLimits, busy_reason, explain, needs_retry, starved_by_others
@@ -49,8 +50,8 @@ class JudgedProgram:
 
 def judge_failure(error: Exception) -> JudgedProgram:
     """Return the result of a program that the judge failed on."""
-    words, failed = f"{type(error).__name__}: {error}", isinstance(error, HelperFailed)
-    return JudgedProgram(Verdict.JUDGE_ERROR, (), words, helper_failed=failed)
+    reason = Reason("judge_failed", {"what": type(error).__name__}, error_reason(error))
+    return JudgedProgram(Verdict.JUDGE_ERROR, (), reason, helper_failed=isinstance(error, HelperFailed))
 
 
 def run_tests(
@@ -63,7 +64,8 @@ def run_tests(
     outcomes: list[TestOutcome] = []
     unpacked: list[int] = []
     spared: list[tuple[int, int]] = []
-    failure, message, got = None, "", None
+    failure, got = None, None
+    message: str = ""
     for number, test in enumerate(tests, start=1):
         judged = _judge(runner, test, referee, limits, host)
         result, run = judged.verdict, judged.run
@@ -76,7 +78,8 @@ def run_tests(
         if result is Verdict.ACCEPTED:
             continue
         if failure is None:
-            failure, message = judged, f"test {number}: {judged.note or explain(run, result, limits)}"
+            failure = judged
+            message = Reason("on_test", {"n": number}, judged.note or explain(run, result, limits))
             if test.visible and result is Verdict.WRONG_ANSWER and judged.got:
                 got = make_printable(judged.got.decode(errors="replace"))
         if not all_tests:

@@ -8,6 +8,7 @@ from app.domain.characters import make_printable
 from app.domain.errors import JudgeError
 from app.domain.judging.verdicts import Verdict, worst_verdict
 from app.domain.problems import Limits
+from app.domain.reasons import Reason
 from workers.grading.languages import Language
 from workers.grading.sandbox.guest import OUT_OF_MEMORY, SYNTAX_ERROR
 from workers.grading.sandbox.protocol import ProgramRun, SandboxBounds
@@ -137,9 +138,9 @@ def starved_by_others(run: ProgramRun) -> bool:
     return (run.starved_cut or run.wall_cut) and run.starved_by_others_ms >= _KEPT_WAITING * run.wall_ms
 
 
-def busy_reason(run: ProgramRun) -> str:
+def busy_reason(run: ProgramRun) -> Reason:
     """Return the reason why such a run decides nothing."""
-    return f"the machine was busy: {run.starved_by_others_ms:.0f} ms without a CPU, of {run.wall_ms:.0f} ms"
+    return Reason("machine_busy", {"without": round(run.starved_by_others_ms), "total": round(run.wall_ms)})
 
 
 def explain(run: ProgramRun, verdict: Verdict, limits: ProgramLimits) -> str:

@@ -12,6 +12,7 @@ from app.domain.judging.checkers import compare_text, text_bytes
 from app.domain.judging.values import read_value
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import CheckerKind, Form, ProblemSpec, Test
+from app.domain.reasons import Reason, error_reason
 from workers.grading.calls import compare_returned
 from workers.grading.checking import (
     OWN_TESTLIB,
@@ -215,10 +216,8 @@ class Producer(Judge):
                 return ""
             for number, test in enumerate(problem.tests, start=1):
                 if not referee.ends_by_itself(test):
-                    silence = "a program that says nothing" if problem.form is Form.INTERACTIVE else "the jury's answer"
-                    return (
-                        f"the {helper.role} fails with {silence} (test {number}), and no reference shows that it works"
-                    )
+                    fault = Reason("fails_silence" if problem.form is Form.INTERACTIVE else "fails_jury", {"n": number})
+                    return Reason(helper.role, cause=fault)
         return ""
 
 
@@ -278,7 +277,7 @@ def _talk(runner: Runner, referee: Grader, input_: Any) -> Attempt:
     try:
         judged = referee.judge(recording, Test(input_, ""))
     except HelperFailed as failed:
-        return Attempt(Verdict.JUDGE_ERROR, None, 0.0, None, str(failed))
+        return Attempt(Verdict.JUDGE_ERROR, None, 0.0, None, error_reason(failed))
     value = recording.output.decode(errors="replace") if judged.verdict is Verdict.ACCEPTED else None
     begins = recording.output[:_MAX_BEGINNING_BYTES].decode(errors="replace").lstrip().partition("\n")[0]
     return Attempt(judged.verdict, value, judged.run.cpu_ms, judged.run.exit_code, judged.note, begins)

@@ -12,6 +12,7 @@ from app.domain.judging.speed import ReferenceTime, fastest_program
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Form, ProblemSpec
 from app.domain.publishing.holds import ProofOutcome
+from app.domain.reasons import Params, Reason, error_reason
 from app.domain.unittests.discovery import imported_packages
 from app.domain.unittests.reference import BranchCoverage, group_by_place, mark_beside
 from workers.grading.judge import Judge
@@ -34,7 +35,7 @@ def prove(judge: Producer, problem: ProblemSpec, programs: Sequence[ImportedProg
     turns: dict[str, list[list[ReferenceTime]]] = {}
     absent = missing_packages(judge, problem, references)
     if absent:  # named first: a failed import would give a less clear reason
-        reason = f"needs {', '.join(absent)}, which the judge's packages do not have"
+        reason = Reason("lacks_packages", cause=", ".join(absent))
         return ProofOutcome(proven=False, reason=reason, references=len(references), wrong=len(wrong), lacking=absent)
     cpu_ms: list[float] = []  # of each accepted run of a reference
     results = _reference_results(judge, problem, references)
@@ -59,9 +60,11 @@ def prove(judge: Producer, problem: ProblemSpec, programs: Sequence[ImportedProg
             if result.verdict is Verdict.JUDGE_ERROR:
                 return outcome(result.message, ours=True)
             if result.verdict is not Verdict.ACCEPTED:
-                place = f"test {result.passed + 1} of {result.total}"
-                reason = f"reference {program.name} gets {result.verdict.short} on {place}"
-                return outcome(reason)
+                about: Params = {
+                    "what": program.name, "verdict": result.verdict.short,
+                    "n": result.passed + 1, "total": result.total,
+                }  # fmt: skip
+                return outcome(Reason("reference_gets_on", about))
             cpu_ms.append(result.cpu_ms / (result.slowness or 1.0))
             if not result.in_process:
                 timings.append(ReferenceTime(result.cpu_ms, result.grader_revision, result.limit_mode))
@@ -96,7 +99,7 @@ def _helper_fault(judge: Producer, problem: ProblemSpec) -> _Fault | None:
     try:
         reason = judge.find_helper_fault(problem)
     except JudgeError as failure:
-        return _Fault(str(failure), ours=True)
+        return _Fault(error_reason(failure), ours=True)
     return _Fault(reason) if reason else None
 
 
@@ -107,7 +110,7 @@ def _accepted_wrong(judge: Judge, problem: ProblemSpec, wrong: Sequence[Imported
         if result.verdict is Verdict.JUDGE_ERROR:
             return _Fault(result.message, ours=True)
         if result.verdict is Verdict.ACCEPTED:
-            return _Fault(f"known-wrong program {program.name} is accepted")
+            return _Fault(Reason("wrong_passes", {"what": program.name}))
     return None
 
 
@@ -118,7 +121,7 @@ def _coverage(
     try:
         return measure_coverage(judge, problem, references[0].code) if references else None
     except JudgeError as failure:
-        return _Fault(str(failure), ours=True)
+        return _Fault(error_reason(failure), ours=True)
 
 
 def _reference_results(judge: Judge, problem: ProblemSpec, references: Sequence[ImportedProgram]) -> list[GradeResult]:

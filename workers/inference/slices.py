@@ -27,6 +27,7 @@ from app.domain.asking.completions import (
     SampleOutcome,
 )
 from app.domain.errors import AddressRefused
+from app.domain.reasons import Reason, error_reason
 from workers.inference.backends import Backend
 from workers.inference.calls import EndpointCall, group_requests, max_answers
 from workers.inference.limiter import EndpointPace
@@ -41,8 +42,8 @@ _MAX_WAIT_S = 20.0  # a longer wait is scheduled in the database, not in a slice
 _MAX_REFUSED_IN_A_ROW = 3  # requests of a run that had answers, before the run counts as refused
 _CLOSED_S, _CLOSED_ANSWERS = 60.0, 10.0  # seconds, and typical answers, before the end: nothing is added then
 
-SLICE_ENDED = CallFailure("the slice ended before an answer", Retry.LATER, FailureOwner.US)
-_UNWANTED = CallFailure("its run was paused or ended", Retry.LATER, FailureOwner.US)
+SLICE_ENDED = CallFailure(Reason("slice_ended"), Retry.LATER, FailureOwner.US)
+_UNWANTED = CallFailure(Reason("run_ended"), Retry.LATER, FailureOwner.US)
 _LEFT_ALONE = "the endpoint is left alone for a while after it failed"
 
 
@@ -97,7 +98,7 @@ class SliceRunner:
             async with self._opened(self._backend, self._endpoint, self._allow, self._pace.ceiling) as way:
                 await self._work(way)
         except AddressRefused as refused:
-            self._stopped = CallFailure(str(refused), Retry.STOP)
+            self._stopped = CallFailure(error_reason(refused), Retry.STOP)
         if self._error is not None:
             raise self._error
         self._hand_back()
@@ -248,7 +249,7 @@ class SliceRunner:
             result = await ask_once(way, self._backend, self._endpoint, job.request, timeout_s=timeout_s, clock=clock)
         except Exception as bug:  # one hostile answer must not end the others
             _log.exception("inference.client_failed")
-            result = CallFailure(f"our client failed ({type(bug).__name__})", Retry.LATER, FailureOwner.US)
+            result = CallFailure(Reason("client_failed", {"what": type(bug).__name__}), Retry.LATER, FailureOwner.US)
         finally:
             self._wake.set()
         task = asyncio.current_task()

@@ -25,6 +25,7 @@ from app.domain.asking.completions import (
     Retry,
 )
 from app.domain.errors import AddressRefused, InvalidInput, NotFound
+from app.domain.reasons import Params, Reason, error_reason, map_text
 from workers.inference.backends import Backend, HttpCall, RecordedBody, Refusal, UnreadableResponse
 from workers.inference.backends._answers import EMPTY_ANSWER_TOKENS
 from workers.inference.redaction import clean_answer, clean_words
@@ -131,16 +132,16 @@ async def _ask(
             reply = await _post(way, call, backend.token, limit)
     except TimeoutError as late:
         if isinstance(late, aiohttp.ConnectionTimeoutError):
-            return CallFailure(f"took no connection within {CONNECT_S:g} s", Retry.LATER)
-        return CallFailure(f"did not answer within {limit.seconds:g} s", Retry.LATER)
+            return CallFailure(Reason("no_connection", {"seconds": f"{CONNECT_S:g}"}), Retry.LATER)
+        return CallFailure(Reason("no_reply", {"seconds": f"{limit.seconds:g}"}), Retry.LATER)
     except _SilentStream as silent:
-        return CallFailure(str(silent), Retry.LATER)
+        return CallFailure(error_reason(silent), Retry.LATER)
     except AddressRefused as refused:
-        return CallFailure(str(refused), Retry.STOP)
+        return CallFailure(error_reason(refused), Retry.STOP)
     except aiohttp.ClientError as error:
         return _connection_failure(error, endpoint)
     except (UnicodeError, ValueError):  # a key or a URL that no HTTP request can carry
-        return CallFailure("the endpoint's key or address holds characters that no HTTP request can carry", Retry.STOP)
+        return CallFailure(Reason("unsendable"), Retry.STOP)
     if isinstance(reply, CallFailure):
         return reply
     result = _read_reply(reply, backend, endpoint, clock, request)
@@ -155,7 +156,7 @@ def _prepare(
         return backend.call(endpoint, request)
     except InvalidInput as refused:
         retry = Retry.STOP if (refused.pointer or "").startswith("/extra") else Retry.RUN
-        return CallFailure(_redact(f"cannot be asked: {refused}", endpoint), retry, FailureOwner.US)
+        return CallFailure(_redact(Reason("bad_request", cause=str(refused)), endpoint), retry, FailureOwner.US)
     except NotFound as missing:  # no recorded answer
         return CallFailure(str(missing), Retry.NEVER, FailureOwner.US)
 
@@ -164,22 +165,22 @@ def _connection_failure(error: aiohttp.ClientError, endpoint: EndpointSpec) -> C
     """Return the failure of a connection, by its cause."""
     refused = refusal_in(error)
     if refused is not None:
-        return CallFailure(str(refused), Retry.STOP)
+        return CallFailure(error_reason(refused), Retry.STOP)
     if isinstance(error, aiohttp.InvalidURL):
-        return CallFailure("the address is not a URL", Retry.STOP)
-    for kind, words in _CAUSES:
+        return CallFailure(Reason("no_url"), Retry.STOP)
+    for kind, code in _CAUSES:
         if isinstance(error, kind) or isinstance(getattr(error, "os_error", None), kind):
-            return CallFailure(_redact(f"{words}: {_innermost_message(error)}", endpoint), Retry.LATER)
-    return CallFailure(f"broke the connection ({type(error).__name__})", Retry.LATER)
+            return CallFailure(_redact(Reason(code, cause=_innermost_message(error)), endpoint), Retry.LATER)
+    return CallFailure(Reason("broke_connection", {"what": type(error).__name__}), Retry.LATER)
 
 
 _CAUSES: tuple[tuple[type[BaseException], str], ...] = (
-    (aiohttp.ClientConnectorCertificateError, "cannot be reached, its certificate is not accepted"),
-    (aiohttp.ClientConnectorSSLError, "cannot be reached, TLS failed"),
-    (aiohttp.ClientConnectorDNSError, "cannot be reached, its name does not resolve"),
-    (ConnectionRefusedError, "cannot be reached, it refused the connection"),
-    (aiohttp.ClientConnectorError, "cannot be reached"),
-    (aiohttp.ClientResponseError, "answered something that is no HTTP"),
+    (aiohttp.ClientConnectorCertificateError, "no_certificate"),
+    (aiohttp.ClientConnectorSSLError, "no_tls"),
+    (aiohttp.ClientConnectorDNSError, "no_name"),
+    (ConnectionRefusedError, "no_welcome"),
+    (aiohttp.ClientConnectorError, "unreachable"),
+    (aiohttp.ClientResponseError, "no_http"),
 )
 
 
@@ -193,9 +194,7 @@ class _SilentStream(Exception):
     """A stream that fell silent."""
 
     def __init__(self, seconds: float, *, began: bool) -> None:
-        super().__init__(
-            f"began to answer and then said nothing for {seconds:g} s" if began else f"said nothing for {seconds:g} s"
-        )
+        super().__init__(Reason("silent_stream" if began else "silent", {"seconds": f"{seconds:g}"}))
 
 
 class _Limit:
@@ -244,11 +243,11 @@ async def _post(way: HostClient, call: HttpCall, token: re.Pattern[bytes], limit
                     first_ms = (seconds() - started) * 1000
                 tail = (tail + chunk)[-_MARK_BYTES:]
             if len(read) > most:
-                return CallFailure(f"answered more than {most >> 20} MiB", Retry.LATER, replied=True)
+                return CallFailure(Reason("large_reply", {"n": most >> 20}), Retry.LATER, replied=True)
         latency_ms = (seconds() - started) * 1000
     body = _decode(bytes(read), response.headers.get("content-encoding", "identity"))
     if body is None:
-        return CallFailure("answered in an encoding nobody asked for", Retry.LATER, replied=True)
+        return CallFailure(Reason("odd_encoding"), Retry.LATER, replied=True)
     return _Response(response.status, response.headers, body, latency_ms, first_ms)
 
 
@@ -291,10 +290,11 @@ def _read_reply(
         replies = tuple(_answer(answer, reply, endpoint, request) for answer in parsed)
         return replies if any(isinstance(answer, Completion) for answer in replies) else replies[0]
     if 300 <= reply.status < 400:
-        return CallFailure(f"answered a redirect ({reply.status}); redirects are not followed", Retry.STOP)
+        return CallFailure(Reason("redirects", {"n": reply.status}), Retry.STOP)
     refusal = backend.parse_error(reply.body)
-    detail = f": {refusal.message}" if refusal.message else ""
-    reason = _redact(f"answered {reply.status}{detail}", endpoint)
+    status: Params = {"n": reply.status}
+    words = Reason("answered_with", status, refusal.message) if refusal.message else Reason("answered", status)
+    reason = _redact(words, endpoint)
     retry = _retry_of(reply.status, refusal)
     wait_s = _retry_after(reply.headers, clock) if retry is Retry.LATER else None
     return CallFailure(reason, retry, rate_limited=retry is Retry.LATER and reply.status == 429, wait_s=wait_s)
@@ -363,6 +363,12 @@ def _reset_after(headers: Mapping[str, str]) -> float | None:
     return min(max(waits), _RETRY_AFTER_MAX_S) if waits else None
 
 
-def _redact(text: str, endpoint: EndpointSpec) -> str:
-    plain = clean_words(text, endpoint.secret)
-    return plain if len(plain) <= _MAX_REASON_CHARS else plain[: _MAX_REASON_CHARS - 1] + "…"
+def _redact(reason: str, endpoint: EndpointSpec) -> str:
+    plain = map_text(reason, lambda text: clean_words(text, endpoint.secret))
+    cause = plain.cause if isinstance(plain, Reason) else None
+    if len(plain) <= _MAX_REASON_CHARS:
+        return plain
+    if isinstance(plain, Reason) and isinstance(cause, str):  # the endpoint's own words are cut, not ours
+        most = len(cause) - (len(plain) - _MAX_REASON_CHARS) - 1
+        return Reason(plain.code, plain.params, cause[:most] + "…")
+    return str(plain)[: _MAX_REASON_CHARS - 1] + "…"

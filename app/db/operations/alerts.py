@@ -8,9 +8,10 @@ from sqlalchemy.dialects.postgresql import insert
 
 from app.db.kernel.session import Session
 from app.db.tables import Alert
+from app.domain.reasons import Reason
 
 
-def update_alerts(session: Session, causes: Mapping[str, str], now: datetime) -> None:
+def update_alerts(session: Session, causes: Mapping[str, Reason], now: datetime) -> None:
     """Open an alert for each cause, given as key -> message, without one; clear those whose cause is gone."""
     if causes:
         rows = [{"key": key, "message": message, "raised_at": now} for key, message in sorted(causes.items())]

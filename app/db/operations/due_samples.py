@@ -9,7 +9,8 @@ from app.db.kernel.session import Session
 from app.db.runs.consensus.asking_order import statement_values
 from app.db.runs.due_work import ask_conditions, is_text_in_use
 from app.db.tables import Endpoint, Run, Sample
-from app.domain.asking.retry_policy import OUR_NETWORK_PREFIX
+from app.db.tables.base import has_code
+from app.domain.asking.retry_policy import OUR_NETWORK
 from app.domain.states import RunState, SampleState
 
 
@@ -43,7 +44,7 @@ def failed_by_our_network(session: Session) -> int:
         .join(Run, Run.id == Sample.run_id)
         .where(
             Run.state == RunState.ACTIVE, Sample.state == SampleState.PENDING, is_text_in_use(),
-            Sample.error.startswith(OUR_NETWORK_PREFIX, autoescape=True),
+            has_code(Sample.error, OUR_NETWORK),
         )
     )  # fmt: skip
     return session.scalar(query) or 0

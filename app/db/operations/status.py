@@ -28,7 +28,7 @@ from app.db.tables import (
     TestSet,
 )
 from app.domain.sources.schedule import PROBLEMS
-from app.domain.states import ProblemState, RunState, SampleState, ScrapeState, sample_error
+from app.domain.states import ProblemState, RunState, SampleState, ScrapeState
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +215,7 @@ def broken_samples(session: Session, limit: int = 100) -> list[BrokenSample]:
         .order_by(Sample.id.desc())
         .limit(limit)
     )
-    return [BrokenSample(*row[:5], row[5] and sample_error(row[5]), row[6]) for row in rows]
+    return [BrokenSample(*row) for row in rows]
 
 
 def stopped_endpoints(session: Session) -> list[StoppedEndpoint]:

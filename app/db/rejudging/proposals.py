@@ -26,6 +26,7 @@ from app.db.tables import (
     Source,
     VerdictRow,
 )
+from app.db.tables.base import ReasonType
 from app.domain.rejudging.scope import RejudgingScope, ScopeKind, lineage
 from app.domain.states import (
     ENDED_JUDGE,
@@ -33,7 +34,6 @@ from app.domain.states import (
     RejudgedState,
     RejudgingState,
     SampleState,
-    sample_error,
 )
 
 
@@ -184,7 +184,7 @@ def claim(session: Session, lease: Lease, now: datetime, gradable: GradingFilter
         update(RejudgedSample)
         .where(*spent)
         .values(state=RejudgedState.LEFT_OVER, lease_token=None, lease_until=None,
-                error=func.coalesce(RejudgedSample.error, str(ENDED_JUDGE)))
+                error=func.coalesce(RejudgedSample.error, literal(ENDED_JUDGE, ReasonType)))
         .execution_options(synchronize_session=False)
     )  # fmt: skip
     picked = (
@@ -309,7 +309,7 @@ def left_over(session: Session, rejudging_id: int, limit: int) -> list[LeftOverA
         .order_by(RejudgedSample.sample_id)
         .limit(limit)
     )
-    return [LeftOverAnswer(sample_id, error and sample_error(error)) for sample_id, error in rows]
+    return [LeftOverAnswer(*row) for row in rows]
 
 
 def record_grader_revision(session: Session, revision: str, now: datetime) -> bool:

@@ -1,5 +1,6 @@
 """Runs as operators see them, with the progress and failures of their samples."""
 
+from collections import Counter
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import NamedTuple
@@ -114,16 +115,21 @@ def sums(session: Session, run_id: int) -> RunSums:
 
 def failures(session: Session, run_id: int) -> list[RunFailure]:
     """Return the last failures of a run's unanswered samples, the most common first."""
-    kind = func.split_part(Sample.error, ": ", 1).label("kind")
     owner = func.coalesce(Sample.error_owner, "us").label("owner")
-    number = func.count().label("number")
     rows = session.execute(
-        select(kind, owner, number, func.mode().within_group(Sample.error))
+        select(Sample.error, owner, func.count())
         .where(Sample.run_id == run_id, is_missing(), Sample.error.is_not(None), is_text_in_use())
-        .group_by(kind, owner)
-        .order_by(number.desc(), kind, owner)
+        .group_by(Sample.error, owner)
     )
-    return [RunFailure(row[0], row[1], row[2], str(row[3]).partition(": ")[2]) for row in rows]
+    details: dict[tuple[str, str], Counter[str]] = {}
+    for reason, whose, number in rows:
+        kind, _, detail = str(reason).partition(": ")
+        details.setdefault((kind, whose), Counter())[detail] += number
+    found = [
+        RunFailure(kind, whose, counts.total(), min(counts, key=lambda detail: (-counts[detail], detail)))
+        for (kind, whose), counts in details.items()
+    ]
+    return sorted(found, key=lambda failure: (-failure.count, failure.error, failure.owner))
 
 
 def clear_stop(session: Session, endpoint_id: int) -> None:

@@ -11,6 +11,7 @@ from app.db.tables import CutoffEdit, Endpoint, Model, Organisation, Run, Setter
 from app.domain.consensus.vendors import normalize_vendor
 from app.domain.cube.facts import CutoffBasis
 from app.domain.cutoffs import Cutoff, cutoff_of
+from app.domain.reasons import Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ def sealed_secrets(session: Session) -> list[tuple[int, bytes]]:
     return [(number, bytes(sealed)) for number, sealed in rows if sealed is not None]
 
 
-def forget_secrets(session: Session, endpoint_ids: Collection[int], reason: str, now: datetime) -> None:
+def forget_secrets(session: Session, endpoint_ids: Collection[int], reason: Reason, now: datetime) -> None:
     """Delete the secrets of these endpoints and stop them."""
     session.execute(
         update(Endpoint)

@@ -16,7 +16,8 @@ from app.db.tables import Endpoint, Model, Problem, Run, Sample, Submission
 from app.db.tables.runs import FAILING_SAMPLE
 from app.domain.asking.completions import FailureOwner, RetryNotice, public_reason
 from app.domain.asking.retry_policy import RETRY_POLICY
-from app.domain.states import RunState, SampleState, sample_error
+from app.domain.reasons import Reason, storable_reason
+from app.domain.states import RunState, SampleState
 
 _MISSING_STATES = (SampleState.PENDING, SampleState.INFERRING, SampleState.GAVE_UP, SampleState.STUCK)
 
@@ -45,9 +46,7 @@ def commonest_failures(session: Session, run_ids: Collection[int], *, public: bo
         .order_by(number, Sample.error)
     )
     return {
-        run: CommonFailure(
-            sample_error(public_reason(str(reason), owner) if public else str(reason)), owner or "us", samples
-        )
+        run: CommonFailure(public_reason(reason or "", owner) if public else reason or "", owner or "us", samples)
         for run, reason, owner, samples in rows
     }
 
@@ -63,7 +62,7 @@ def record_failures(session: Session, token: str, notes: Iterable[RetryNotice]) 
         session.execute(
             update(Sample)
             .where(Sample.id == entry.sample_id, Sample.lease_token == token, Sample.state == SampleState.INFERRING)
-            .values(error=entry.reason.replace("\0", "")[:2000], error_owner=entry.owner)
+            .values(error=storable_reason(entry.reason, 2000), error_owner=entry.owner)
             .execution_options(synchronize_session=False)
         )
 
@@ -105,7 +104,7 @@ def _refused_for(span: timedelta, now: datetime) -> ColumnElement[bool]:
         .join(of, of.id == refused.run_id)
         .where(
             of.endpoint_id == Endpoint.id, refused.state == SampleState.PENDING, refused.own_failures > 0,
-            func.left(refused.error, func.length(Endpoint.stopped_reason)) == Endpoint.stopped_reason,
+            refused.error == Endpoint.stopped_reason,
         )
     )  # fmt: skip
     return and_(Endpoint.stopped_at <= now - span, own_refusal.exists())
@@ -184,7 +183,7 @@ def _any_overdue() -> Select[bool]:
     return select(or_(tried.exists(), stopped.exists()))
 
 
-def _stopped_reason() -> ScalarSelect[str | None]:
+def _stopped_reason() -> ScalarSelect[Reason | None]:
     """Select the reply with which a sample's endpoint was stopped."""
     return (
         select(Endpoint.stopped_reason)

@@ -280,7 +280,7 @@ def expire_leases(session: Session, now: datetime) -> dict[str, int]:
     return {
         "gave_up": move(
             session, [overdue, inferring, spent_asking],
-            {"state": SampleState.GAVE_UP, "error": str(ENDED_ASKER), "error_owner": us} | sent,
+            {"state": SampleState.GAVE_UP, "error": ENDED_ASKER, "error_owner": us} | sent,
         ),
         # A worker's death is no failure of an endpoint, so the patience with it starts again.
         "pending": move(
@@ -289,7 +289,7 @@ def expire_leases(session: Session, now: datetime) -> dict[str, int]:
         ),
         "stuck": move(
             session, [overdue, grading, spent_judging],
-            {"state": SampleState.STUCK, "error": str(ENDED_JUDGE), "error_owner": us} | free,
+            {"state": SampleState.STUCK, "error": ENDED_JUDGE, "error_owner": us} | free,
         ),
         "answered": move(session, [overdue, grading], {"state": SampleState.ANSWERED} | free),
     }  # fmt: skip
@@ -313,7 +313,7 @@ def return_slice(session: Session, token: str, *, counts: bool) -> int:
     move(
         session,
         spent,
-        {"state": SampleState.GAVE_UP, "error": str(ENDED_SERVER), "error_owner": FailureOwner.US} | free,
+        {"state": SampleState.GAVE_UP, "error": ENDED_SERVER, "error_owner": FailureOwner.US} | free,
     )
     return move(session, held, {"state": SampleState.PENDING} | free)
 

@@ -7,6 +7,8 @@ from typing import Annotated, Any, ClassVar
 from sqlalchemy import (
     BigInteger,
     CheckConstraint,
+    ColumnElement,
+    ColumnExpressionArgument,
     DateTime,
     Dialect,
     Identity,
@@ -15,11 +17,12 @@ from sqlalchemy import (
     Text,
     TypeDecorator,
     text,
+    type_coerce,
 )
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import DeclarativeBase, mapped_column
 
-from app.domain.reasons import reason_from_json, reason_to_json
+from app.domain.reasons import Reason, reason_from_json, reason_to_json, text_reason
 
 NAMING = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -50,7 +53,31 @@ class ReasonType(TypeDecorator[str]):
         return None if value is None else reason_from_json(value)
 
 
+class RuleReasonType(TypeDecorator[Reason]):
+    """A column for reasons of our own rules, which refuses plain text; text of before is read as a reason, too."""
+
+    impl = JSONB(none_as_null=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: Reason | None, _dialect: Dialect) -> Any:
+        """Return what is stored. Raises TypeError for a text that is no reason."""
+        if value is not None and not isinstance(value, Reason):
+            raise TypeError(f"plain text where a reason is stored: {value[:80]!r}")
+        return None if value is None else reason_to_json(value)
+
+    def process_result_value(self, value: Any, _dialect: Dialect) -> Reason | None:
+        """Return the reason."""
+        return None if value is None else text_reason(reason_from_json(value))
+
+
 StoredReason = Annotated[str, mapped_column(ReasonType)]
+RuleReason = Annotated[Reason, mapped_column(RuleReasonType)]
+
+
+def has_code(column: ColumnExpressionArgument[Any], code: str) -> ColumnElement[bool]:
+    """Return the condition that a stored reason has this code."""
+    stored: ColumnElement[str] = type_coerce(column, JSONB)["code"].astext
+    return stored == code
 
 
 class Base(DeclarativeBase):

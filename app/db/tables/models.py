@@ -6,7 +6,7 @@ from decimal import Decimal
 from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.tables.base import Base, BigId, Json, one_of
+from app.db.tables.base import Base, BigId, Json, RuleReason, one_of
 from app.domain.states import DeclarationState
 
 
@@ -84,7 +84,7 @@ class Endpoint(Base):
     trusted: Mapped[bool] = mapped_column(server_default=text("false"))
     weights: Mapped[str | None]
     serving: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
-    stopped_reason: Mapped[str | None]
+    stopped_reason: Mapped[RuleReason | None]
     stopped_at: Mapped[datetime | None]
     # One slice of requests at a time, so that one limiter sees all the traffic of an endpoint.
     lease_token: Mapped[str | None]

@@ -9,7 +9,7 @@ from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 from sqlalchemy.types import Text
 
-from app.db.tables.base import Base, BigId, Json, StoredReason, one_of
+from app.db.tables.base import Base, BigId, Json, RuleReason, StoredReason, one_of
 
 
 class UserRole(StrEnum):
@@ -118,7 +118,7 @@ class Alert(Base):
 
     id: Mapped[BigId]
     key: Mapped[str]
-    message: Mapped[StoredReason]
+    message: Mapped[RuleReason]
     raised_at: Mapped[datetime]
     cleared_at: Mapped[datetime | None]
     told_at: Mapped[datetime | None]

@@ -54,7 +54,7 @@ class RejudgedSample(Base):
     lease_token: Mapped[str | None]
     lease_until: Mapped[datetime | None]
     attempts: Mapped[int] = mapped_column(server_default=text("0"))
-    error: Mapped[str | None]
+    error: Mapped[StoredReason | None]
 
 
 class RejudgingApproval(Base):

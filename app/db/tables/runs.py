@@ -8,7 +8,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import Mapped, mapped_column
 from sqlalchemy.types import Text
 
-from app.db.tables.base import Base, BigId, Json, JsonList, StoredReason, children_index, one_of
+from app.db.tables.base import Base, BigId, Json, JsonList, RuleReason, StoredReason, children_index, one_of
 from app.domain.asking.completions import FailureOwner, FinishReason
 from app.domain.consensus.additions import AddedPieceKind
 from app.domain.judging.verdicts import LimitMode, Verdict
@@ -178,7 +178,7 @@ class Sample(Base):
     served_model: Mapped[str | None]
     fingerprint: Mapped[str | None]
     answered_at: Mapped[datetime | None]
-    error: Mapped[str | None]
+    error: Mapped[StoredReason | None]
     error_owner: Mapped[str | None]
     provenance: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
 
@@ -308,7 +308,7 @@ class ConsensusRow(Base):
     drawn_at: Mapped[datetime | None]
     silent: Mapped[list[str]] = mapped_column(ARRAY(Text), server_default=text("'{}'"))
     ended_at: Mapped[datetime | None]
-    reason: Mapped[str | None]
+    reason: Mapped[RuleReason | None]
     evidence: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
     test_set_id: Mapped[int | None]
     attempts: Mapped[int] = mapped_column(server_default=text("0"))

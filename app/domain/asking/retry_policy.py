@@ -10,6 +10,7 @@ from datetime import timedelta
 from typing import Final
 
 from app.domain.asking.completions import FailedSample, FailureOwner, Retry, SampleOutcome
+from app.domain.reasons import Reason
 from app.domain.states import MAX_INFERENCE_ATTEMPTS
 
 
@@ -47,8 +48,7 @@ RETRY_POLICY = RetryPolicy(
 # longer than a large submission at a slow endpoint, or a failure of ours, takes.
 MAX_SUBMISSION_WAIT: Final = timedelta(days=14)
 
-# Beginning of the reason of a failure that a control request attributes to our network.
-OUR_NETWORK_PREFIX: Final = "our network failed: "
+OUR_NETWORK: Final = "our_network"  # the code of a failure that a control request attributes to our network
 
 
 def attribute_failures(outcomes: Iterable[SampleOutcome], reached: bool | None) -> Iterator[SampleOutcome]:
@@ -63,7 +63,7 @@ def attribute_failures(outcomes: Iterable[SampleOutcome], reached: bool | None) 
         elif reached:
             yield replace(outcome, own=outcome.own is not False)
         else:
-            reason = f"{OUR_NETWORK_PREFIX}{outcome.reason}"
+            reason = Reason(OUR_NETWORK, cause=outcome.reason)
             yield replace(
                 outcome, reason=reason, retry=Retry.LATER, owner=FailureOwner.US, counts=False, own=False
             )  # fmt: skip

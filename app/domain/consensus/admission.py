@@ -7,20 +7,15 @@ from app.domain.consensus.agreement import LEAST_SOLUTIONS, LEAST_VENDORS
 from app.domain.consensus.answers import Piece
 from app.domain.consensus.vendors import OPERATOR, STATEMENT
 from app.domain.problems import Form
+from app.domain.reasons import Reason
 from app.domain.testgen import report
 
 LEAST_TRUTHS = 10  # inputs that brute forces of two vendors answered alike
 MOST_DISSENT = 0.1  # share of inputs too large for brute forces; above it the solutions do not solve one problem
 MOST_DOUBT = 0.1  # share of legal inputs; above it one vendor alone would decide what the suite holds
-_NO_COMPARERS = {
-    Form.STDIN: "several answers may be right, and setters of two vendors agree on no checker",
-    Form.INTERACTIVE: "interactors of two vendors are needed that say the same",
-}
+_NO_COMPARERS = {Form.STDIN: Reason("no_joint_checker"), Form.INTERACTIVE: Reason("no_joint_interactor")}
 # Returned values are compared by their types; setters write no checker for them.
-_SEVERAL_VALUES = (
-    "several returned values may be right, and values are only compared by their types: import the problem with tests "
-    "of its own"
-)
+_SEVERAL_VALUES = Reason("compared_by_type")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,49 +46,45 @@ class ConsensusEvidence:
     proof: report.SuiteEvidence | None = None
 
 
-def refusal(evidence: ConsensusEvidence) -> str | None:
+def refusal(evidence: ConsensusEvidence) -> Reason | None:
     """Return the reason why the suite is not admitted, the most serious first; None if it is admitted."""
     short = shortfall(evidence)
     if short is not None:
         return short
-    return "it is not proven" if evidence.proof is None else report.refusal(evidence.proof)
+    return Reason("never_tried") if evidence.proof is None else report.refusal(evidence.proof)
 
 
-def shortfall(evidence: ConsensusEvidence) -> str | None:
+def shortfall(evidence: ConsensusEvidence) -> Reason | None:
     """Return the reason why there is nothing to prove, the most serious first; None if only a proof is missing."""
     if _count_vendors(evidence.validators) < LEAST_VENDORS:
-        return f"validators of {_vendors_text(evidence.validators)} could be used; two are needed"
+        return Reason("few_validators", cause=_describe_vendors(evidence.validators))
     if evidence.legal == 0:
-        return "no input that a generator made is legal by two vendors' validators"
+        return Reason("no_legal_input")
     if not is_compared(evidence.comparers):
         return _NO_COMPARERS.get(evidence.form, _SEVERAL_VALUES)
     interactive = evidence.form is Form.INTERACTIVE
     if not interactive and _count_vendors(evidence.brutes) < LEAST_VENDORS:
-        return f"brute forces of {_vendors_text(evidence.brutes)} are left; two are needed"
+        return Reason("few_brutes", cause=_describe_vendors(evidence.brutes))
     if (dispute := _dispute(evidence)) is not None:
         return dispute
     if not interactive and evidence.truths < LEAST_TRUTHS:
-        return f"brute forces of two vendors answer {evidence.truths} inputs alike; {LEAST_TRUTHS} are needed"
+        return Reason("few_truths", {"n": evidence.truths, "least": LEAST_TRUTHS})
     if len(evidence.references) < LEAST_SOLUTIONS or _count_vendors(evidence.references) < LEAST_VENDORS:
-        return (
-            f"{len(evidence.references)} solutions of {_vendors_text(evidence.references)} are left; "
-            f"{LEAST_SOLUTIONS} of two are needed"
-        )
+        sizes = {"n": len(evidence.references), "least": LEAST_SOLUTIONS}
+        return Reason("few_solutions", sizes, _describe_vendors(evidence.references))
     if evidence.large and evidence.dissent > MOST_DISSENT * evidence.large:
-        return f"solutions contradict each other on {evidence.dissent} of {evidence.large} large inputs"
+        return Reason("large_dissent", {"n": evidence.dissent, "total": evidence.large})
     if not evidence.answered_large:
-        return "no large input has an answer that stands; what counts is an input's size, not its kind"
+        return Reason("no_large_answer")
     return None
 
 
-def _dispute(evidence: ConsensusEvidence) -> str | None:
+def _dispute(evidence: ConsensusEvidence) -> Reason | None:
     """Return on how many inputs programs contradict each other while nothing shows which one is right; None if few."""
     if evidence.disputed:
-        return f"programs contradict each other on {evidence.disputed} small inputs, and nothing says who is right"
+        return Reason("disputed_inputs", {"n": evidence.disputed})
     if evidence.contested > MOST_DOUBT * evidence.legal:
-        return (
-            f"a vendor holds {evidence.contested} of {evidence.legal} legal inputs to be illegal and answers otherwise"
-        )
+        return Reason("contested_inputs", {"n": evidence.contested, "total": evidence.legal})
     return None
 
 
@@ -109,6 +100,8 @@ def _count_vendors(pieces: Collection[Piece]) -> int:
     return len({piece.vendor for piece in pieces} - {STATEMENT})
 
 
-def _vendors_text(pieces: Collection[Piece]) -> str:
+def _describe_vendors(pieces: Collection[Piece]) -> Reason:
     count = _count_vendors(pieces)
-    return "one vendor" if count == 1 else f"{count or 'no'} vendors"
+    if count > 1:
+        return Reason("vendors", {"n": count})
+    return Reason("one_vendor" if count else "no_vendors")

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from app.domain.consensus.agreement import MissingAnswer
 from app.domain.consensus.answers import Piece
 from app.domain.consensus.vendors import OPERATOR
+from app.domain.reasons import Reason
 
 LEAST_AGREED: Final = 0.95  # share of cases on which two vendors' programs must agree
 
@@ -62,7 +63,7 @@ def choose_deciding(hearing: CheckerTrial, without: str | None = None) -> Decidi
         last = says[vouched[-1]]
         agreed = [piece for piece in says if piece.vendor != OPERATOR and _agreement(says[piece], last) >= LEAST_AGREED]
         others = [piece for piece in says if piece not in agreed and piece != vouched[-1]]
-        return DecidingCheckers((vouched[-1], *agreed), dict.fromkeys(others, "a person's says otherwise"))
+        return DecidingCheckers((vouched[-1], *agreed), dict.fromkeys(others, Reason("person_otherwise")))
     pairs = [
         (_agreement(says[one], says[other]), one, other)
         for one, other in combinations(says, 2)
@@ -72,7 +73,7 @@ def choose_deciding(hearing: CheckerTrial, without: str | None = None) -> Decidi
     if best is not None and best[0] >= LEAST_AGREED:
         return DecidingCheckers(*_add_others(best[1:], cases, says))
     vendors = {piece.vendor for piece in says}
-    refused = dict.fromkeys(says, "no other vendor's says the same") if len(vendors) > 1 else {}
+    refused = dict.fromkeys(says, Reason("none_alike")) if len(vendors) > 1 else {}
     return DecidingCheckers((None,) if hearing.known else (), refused)
 
 
@@ -87,7 +88,7 @@ def _add_others(
     others = [piece for piece in says if piece not in pair]
     rejecting = [piece for piece in others if of_programs and not any(says[piece][at] for at in of_programs)]
     beside = (*pair, *(piece for piece in others if piece not in rejecting))
-    return beside, dict.fromkeys(rejecting, "it accepts no program's answer")
+    return beside, dict.fromkeys(rejecting, Reason("accepts_nothing"))
 
 
 def _agree_on_exact(cases: Sequence[CheckerCase], one: Sequence[bool], other: Sequence[bool]) -> bool:

@@ -10,6 +10,7 @@ from enum import Enum
 from typing import Final
 
 from app.domain.asking.money import format_dollars
+from app.domain.reasons import Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,6 @@ class ConsensusLimits:
 
 
 CONSENSUS_LIMITS: Final = ConsensusLimits()
-_UNITS: Final = {"calls": "calls", "tokens": "tokens", "judge_s": "seconds of judging"}
 
 
 class CallDecision(Enum):
@@ -79,12 +79,11 @@ class UsageAccount:
         """Count a call that is sent as under way."""
         self.reserved += need
 
-    def reason(self, need: ConsensusUsage) -> str:
+    def reason(self, need: ConsensusUsage) -> Reason:
         """Return the reason why a call that may use this much is never sent: the amount that is used up."""
         name = (self.used + need).first_above(self.limit) or "calls"
-        if name == "usd":
-            return (
-                f"its bound is reached: {format_dollars(self.used.usd)} of {format_dollars(self.limit.usd)} are used up"
-            )
-        used, limit = (f"{getattr(amounts, name):.0f}" for amounts in (self.used, self.limit))
-        return f"its bound is reached: {used} of {limit} {_UNITS[name]} are used up"
+        spent, limit = (
+            format_dollars(amounts.usd) if name == "usd" else f"{getattr(amounts, name):.0f}"
+            for amounts in (self.used, self.limit)
+        )
+        return Reason(f"{name}_spent", {"spent": spent, "limit": limit})

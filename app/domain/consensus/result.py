@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from app.domain.consensus.rounds import AnswerOutcome
 from app.domain.problems import ProblemSpec
+from app.domain.reasons import Reason
 
 
 class ProvingProgram(NamedTuple):
@@ -26,7 +27,7 @@ class ConsensusResult:
     the answers; if it is also `passing`, another build may end otherwise.
     """
 
-    reason: str | None
+    reason: Reason | None
     problem: ProblemSpec
     programs: tuple[ProvingProgram, ...]
     facts: Mapping[str, Any]

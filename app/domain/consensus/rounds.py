@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from app.domain.consensus.answers import Piece
+from app.domain.reasons import CLASSED, Reason, reason_from_json, reason_to_json
 
 MOST_ROUNDS: Final = 2  # how often an answer may go back; then a person decides
 # Outcomes of answers that fell short; answers with any other outcome stood, or nothing depended on them.
@@ -23,6 +24,18 @@ class AnswerOutcome:
     word: str
     reason: str = ""
     shows: Mapping[str, str] = field(default_factory=dict)
+
+
+def stored_outcome(word: str, reason: str) -> dict[str, Any]:
+    """Return an outcome with its reason as a reason with a code, as it is stored beside its English."""
+    return {"word": word, "why": reason_to_json(reason)} if reason else {"word": word}
+
+
+def outcome_reason(stored: Mapping[str, Any]) -> str:
+    """Return the outcome of an answer, as it is stored with a build or a round, as a reason; text if it is older."""
+    word = Reason(f"outcome.{stored['word'].replace(' ', '_')}") if "word" in stored else stored["state"]
+    why = reason_from_json(stored["why"]) if "why" in stored else "" if "word" in stored else stored.get("reason", "")
+    return Reason(CLASSED, cause=(word, why)) if why else word
 
 
 class ReturnCount(NamedTuple):

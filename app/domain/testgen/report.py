@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from app.domain.reasons import Reason
+
 MIN_MUTATION_SCORE = 0.75  # some mutants are right programs, so 1.0 cannot be required
 MIN_TESTS = 5
 
@@ -24,8 +26,8 @@ class SuiteEvidence:
     mutants_missed: Sequence[str]
     shams: Mapping[str, str]
     shams_passed: Sequence[str]
-    unstable: str | None = None
-    doubts: Sequence[str] = ()
+    unstable: Reason | None = None
+    doubts: Sequence[Reason] = ()
     large: int = 0
     large_tests: int = 0
 
@@ -41,34 +43,34 @@ class SuiteEvidence:
         return len(self.mutants_caught) / total if total else None
 
 
-def refusal(evidence: SuiteEvidence, least_score: float = MIN_MUTATION_SCORE) -> str | None:
+def refusal(evidence: SuiteEvidence, least_score: float = MIN_MUTATION_SCORE) -> Reason | None:
     """Return why the suite is not admitted, the most serious reason first; None if it is."""
     if evidence.tests == 0:
-        return "there is no test"
+        return Reason("no_test")
     return _doubt(evidence) or _weakness(evidence, least_score)
 
 
-def _doubt(evidence: SuiteEvidence) -> str | None:
+def _doubt(evidence: SuiteEvidence) -> Reason | None:
     """Return why its answers may be wrong, or its inputs illegal."""
     if evidence.unstable:
         return evidence.unstable
     if evidence.disagreed:
-        return f"the references disagree on {evidence.disagreed} of {evidence.tried} inputs"
+        return Reason("references_differ", {"n": evidence.disagreed, "total": evidence.tried})
     if evidence.valid < evidence.tried:
-        return f"{evidence.tried - evidence.valid} of {evidence.tried} inputs are invalid or have no answer"
+        return Reason("invalid_inputs", {"n": evidence.tried - evidence.valid, "total": evidence.tried})
     return evidence.doubts[0] if evidence.doubts else None
 
 
-def _weakness(evidence: SuiteEvidence, least_score: float) -> str | None:
+def _weakness(evidence: SuiteEvidence, least_score: float) -> Reason | None:
     """Return why programs that are no solutions would pass it."""
     if evidence.large and not evidence.large_tests:
-        return f"none of the {evidence.large} large inputs is in the suite: too slow programs would pass"
+        return Reason("no_large_test", {"n": evidence.large})
     if evidence.missed:
-        return f"known-wrong programs are accepted: {', '.join(evidence.missed)}"
+        return Reason("wrong_pass", cause=", ".join(evidence.missed))
     if evidence.shams_passed:
-        return f"sham programs are accepted: {', '.join(evidence.shams_passed)}"
+        return Reason("shams_pass", cause=", ".join(evidence.shams_passed))
     if evidence.score is None:
-        return None if evidence.caught else "nothing shows that the suite catches anything: no mutant, no wrong program"
+        return None if evidence.caught else Reason("nothing_caught")
     if evidence.score < least_score:
-        return f"the mutation score {evidence.score:.2f} is below {least_score:.2f}"
+        return Reason("low_mutation_score", {"value": f"{evidence.score:.2f}", "least": f"{least_score:.2f}"})
     return None

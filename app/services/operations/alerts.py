@@ -11,7 +11,7 @@ from app.db.operations import backlog, due_samples, heartbeats
 from app.db.runs import verdicts
 from app.db.sources import monitoring
 from app.domain.errors import NotFound
-from app.domain.reasons import Params, Reason
+from app.domain.reasons import Params, Reason, list_findings
 from app.services.operations.gpus import gpu_workers
 from app.services.operations.pauses import Pause
 from app.services.operations.source_status import is_stale
@@ -65,7 +65,7 @@ def update_alerts(
     ]
 
 
-def find_causes(session: Session, now: datetime) -> dict[str, str]:
+def find_causes(session: Session, now: datetime) -> dict[str, Reason]:
     """Return every present fault: a key that stays the same as long as it lasts, and its reason."""
     reasons: dict[str, Reason] = {}
     lines = monitoring.sites(session)
@@ -83,7 +83,7 @@ def find_causes(session: Session, now: datetime) -> dict[str, str]:
             reasons[f"stale:{site.slug}"] = Reason("stale", visited)
         unread = sorted(_CALENDAR_FINDINGS & {finding.code for finding in site.findings})
         if unread:
-            reasons[f"calendar:{site.slug}"] = Reason("calendar_unread", {"what": site.name}, ", ".join(unread))
+            reasons[f"calendar:{site.slug}"] = Reason("calendar_unread", {"what": site.name}, list_findings(unread))
     reasons |= _list_differences(session) | _unpublished_contests(session, now) | _growing_quarantine(session, now)
     for failed in verdicts.checker_failures(session):
         name = f"{failed.source}/{failed.external_id}"
@@ -95,7 +95,7 @@ def find_causes(session: Session, now: datetime) -> dict[str, str]:
         about_late: Params = {"n": late.answers, "what": f"{late.since:%Y-%m-%d %H:%M}Z"}
         reasons["grading:backlog"] = Reason("behind", about_late)
     reasons |= _idle_hosts(session, now) | _asking_faults(session, now) | _failing_jobs(session, now)
-    return dict(reasons)
+    return reasons
 
 
 def _idle_hosts(session: Session, now: datetime) -> dict[str, Reason]:

@@ -25,6 +25,7 @@ from app.db.rejudging import proposals
 from app.db.runs.consensus import consensuses
 from app.db.sources import monitoring as contests
 from app.domain.errors import NothingThere
+from app.domain.reasons import finding_reason
 from app.domain.sources.contest_progress import ContestProgress
 from app.domain.sources.records import PageFinding, finding_from_json
 from app.domain.sources.schedule import PROBLEMS
@@ -289,4 +290,4 @@ def ops(session: Session, now: datetime) -> OpsView:
 
 
 def _finding_text(finding: PageFinding) -> str:
-    return ": ".join(part for part in (finding.code, finding.message, finding.subject) if part)
+    return finding_reason(finding.code, finding.message, finding.subject)

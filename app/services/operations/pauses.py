@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from app.domain.reasons import Reason, text_reason
 from app.services.runs.endpoint_secrets import LostSecrets
 
 _PUBLIC = {
@@ -15,7 +16,7 @@ class Pause:
     """A kind of work that waits: `code` is disk (all of it) or secrets (asking some endpoints)."""
 
     code: str
-    reason: str
+    reason: Reason
 
     @property
     def public(self) -> str:
@@ -25,5 +26,5 @@ class Pause:
 
 def pauses(lost: LostSecrets | None, shortage: str | None) -> tuple[Pause, ...]:
     """Return the present pauses; `shortage` is why there is no room on a disk."""
-    active = [Pause("disk", shortage)] if shortage is not None else []
+    active = [Pause("disk", text_reason(shortage))] if shortage is not None else []
     return (*active, *([Pause("secrets", lost.reason)] if lost is not None else []))

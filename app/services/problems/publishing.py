@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import Any
 
 from app.db.boards import aggregation
 from app.db.kernel import logs, revision
@@ -161,7 +162,7 @@ def _dossier(session: Session, problem: Problem, now: datetime) -> PublicationFa
         # A form that comes from a package rather than a page is certain.
         talks=version is not None and version.form == Form.INTERACTIVE and version.origin != Origin.PAGE,
         proof=test_set.proof if test_set else None,
-        proof_reason=test_set.proof_detail.get("reason") if test_set else None,
+        proof_reason=_read_reason(test_set.proof_detail.get("reason")) if test_set else None,
         checker=CheckerKind(test_set.checker_kind) if test_set else None,
         has_interactor=test_set is not None and test_set.interactor is not None,
         has_entry=version is None or version.entry is not None or version.form not in _CALLED_FORMS,
@@ -179,8 +180,11 @@ def _dossier(session: Session, problem: Problem, now: datetime) -> PublicationFa
 
 
 def _stored_audit(problem: Problem) -> str | None:
-    mark = problem.audit_flags.get(QUARANTINE_MARK)
-    return None if mark is None else reason_from_json(mark)
+    return _read_reason(problem.audit_flags.get(QUARANTINE_MARK))
+
+
+def _read_reason(stored: Any) -> str | None:
+    return None if stored is None else reason_from_json(stored)
 
 
 def _values_may_differ(problem: Problem, version: ProblemVersion) -> bool:
@@ -369,7 +373,7 @@ def record_proof(session: Session, job: ProofJob, outcome: ProofOutcome, now: da
     detail = {name: value for name, value in test_set.proof_detail.items() if name == SUITE_FACTS}
     test_set.proof_detail = {
         **detail,
-        "reason": outcome.reason,
+        "reason": None if outcome.reason is None else reason_to_json(outcome.reason),
         "references": outcome.references,
         "wrong": outcome.wrong,
         "at": now.isoformat(),

@@ -17,6 +17,7 @@ from app.db.runs import verdicts
 from app.db.tables import Problem, ProtocolRow, Rejudging, Run, Sample, TestSet
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.judging.verdicts import GradeResult, Verdict
+from app.domain.reasons import cut_reason
 from app.domain.rejudging.scope import (
     APPROVALS,
     RejudgingScope,
@@ -160,7 +161,8 @@ def record(session: Session, job: GradingJob, result: GradeResult, now: datetime
     if result.verdict is Verdict.JUDGE_ERROR:
         exhausted = job.attempts >= MAX_GRADING_ATTEMPTS
         state = RejudgedState.LEFT_OVER if exhausted else RejudgedState.WAITING
-        values = {"error": result.message[:2000], "lease_until": None if exhausted else now + JUDGE_ERROR_PAUSE}
+        until = None if exhausted else now + JUDGE_ERROR_PAUSE
+        values = {"error": cut_reason(result.message, 2000), "lease_until": until}
         return store.record(session, job.rejudging_id, job.sample_id, job.lease.token, state, values)
     moved = store.record(
         session, job.rejudging_id, job.sample_id, job.lease.token, RejudgedState.JUDGED, {"error": None}

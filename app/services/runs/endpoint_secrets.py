@@ -11,6 +11,7 @@ from app.db.kernel.session import Session
 from app.db.operations import heartbeats
 from app.db.runs import models
 from app.domain.errors import NothingThere, Unavailable
+from app.domain.reasons import Reason, reason_from_json, reason_to_json, text_reason
 
 
 class Vault:
@@ -64,7 +65,7 @@ class LostSecrets:
     """Endpoints that cannot be asked because our key does not open their secrets, and a remedy for the operator."""
 
     endpoints: frozenset[int]
-    reason: str
+    reason: Reason
 
 
 def find_lost(session: Session, vault: Vault) -> LostSecrets | None:
@@ -72,20 +73,15 @@ def find_lost(session: Session, vault: Vault) -> LostSecrets | None:
     closed = frozenset(number for number, sealed in models.sealed_secrets(session) if not vault.opens(sealed))
     if not closed:
         return None
-    what = "is not the one that they were sealed with" if vault.has_key else "is missing or damaged"
-    return LostSecrets(
-        closed,
-        f"the secrets of {len(closed)} endpoints cannot be opened, because the secret key {what}: "
-        "put secret.key (or TIDEMARK_SECRET_KEY) back from a backup and start again",
-    )
+    return LostSecrets(closed, Reason("key_differs" if vault.has_key else "key_missing", {"n": len(closed)}))
 
 
 def key_report(session: Session, vault: Vault) -> dict[str, Any]:
     """Return an inference worker's report on its key, sent with its heartbeat for services that hold none."""
     unopened = find_lost(session, vault)
-    return {
-        "closed": None if unopened is None else {"endpoints": sorted(unopened.endpoints), "reason": unopened.reason}
-    }
+    if unopened is None:
+        return {"closed": None}
+    return {"closed": {"endpoints": sorted(unopened.endpoints), "reason": reason_to_json(unopened.reason)}}
 
 
 def reported_lost(session: Session, vault: Vault) -> LostSecrets | None:
@@ -97,7 +93,9 @@ def reported_lost(session: Session, vault: Vault) -> LostSecrets | None:
     if report is None or "closed" not in report:
         return find_lost(session, vault) if vault.holds else None
     closed = report["closed"]
-    return None if closed is None else LostSecrets(frozenset(closed["endpoints"]), closed["reason"])
+    if closed is None:
+        return None
+    return LostSecrets(frozenset(closed["endpoints"]), text_reason(reason_from_json(closed["reason"])))
 
 
 def refuse_while_lost(session: Session, vault: Vault) -> None:
@@ -116,7 +114,7 @@ def forget_lost(session: Session, vault: Vault, actor: str, reason: str, now: da
     closed = find_lost(session, vault)
     if closed is None:
         raise NothingThere("every endpoint secret can be opened")
-    models.forget_secrets(session, closed.endpoints, "its secret was lost with our key; register it again", now)
+    models.forget_secrets(session, closed.endpoints, Reason("secret_lost"), now)
     logs.write_audit(session, now, actor, "secrets.forget", f"{len(closed.endpoints)} endpoints", reason)
     return len(closed.endpoints)
 

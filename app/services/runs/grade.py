@@ -16,6 +16,7 @@ from app.domain.judging.grading_order import GradingOrder
 from app.domain.judging.hacks import HackRun
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import ProblemSpec
+from app.domain.reasons import cut_reason
 from app.domain.states import MAX_GRADING_ATTEMPTS, SampleState
 from app.services.runs import grader_revisions, items
 
@@ -102,7 +103,7 @@ def record(session: Session, job: GradingJob, result: GradeResult, now: datetime
             SampleState.GRADING,
             SampleState.STUCK if spent else SampleState.ANSWERED,
             {
-                "error": result.message[:2000],
+                "error": cut_reason(result.message, 2000),
                 "error_owner": FailureOwner.US,
                 "not_before": None if spent else now + JUDGE_ERROR_PAUSE * _PAUSE_FACTOR ** (job.attempts - 1),
             },

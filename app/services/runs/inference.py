@@ -34,6 +34,7 @@ from app.domain.asking.protocols import CHOSEN_LANGUAGE_KEY, Protocol
 from app.domain.asking.retry_policy import RETRY_POLICY
 from app.domain.consensus.limits import CONSENSUS_LIMITS, ConsensusLimits, ConsensusUsage
 from app.domain.errors import InvalidInput, Unavailable
+from app.domain.reasons import storable_reason, text_reason
 from app.domain.scenarios import prompt_sha256, scenarios
 from app.domain.states import SampleState
 from app.services.runs import budgets, endpoint_secrets
@@ -245,7 +246,7 @@ def record_all(session: Session, work: LeasedSlice, outcomes: Iterable[SampleOut
         if outcome.retry is Retry.STOP:
             _stop_endpoint(session, work.endpoint.id, outcome.reason, now)
         elif outcome.retry is Retry.RUN:
-            run_store.fail(session, work.requests[outcome.sample_id].run_id, without_nul(outcome.reason)[:500])
+            run_store.fail(session, work.requests[outcome.sample_id].run_id, storable_reason(outcome.reason, 500))
     return len(recorded)
 
 
@@ -332,7 +333,7 @@ def _failure(work: LeasedSlice, failed: FailedSample, now: datetime) -> tuple[Sa
     }
     says_nothing = failed.retry is Retry.LATER and failed.own is None and not failed.counts
     if failed.owner is FailureOwner.VENDOR or not says_nothing:
-        values |= {"error": without_nul(failed.reason)[:2000], "error_owner": failed.owner}
+        values |= {"error": storable_reason(failed.reason, 2000), "error_owner": failed.owner}
     if failed.retry is Retry.RUN or (failed.retry is Retry.STOP and failed.own is not True):
         # The endpoint was refused, not this sample: its patience starts anew, unless the endpoint itself refused.
         values |= {"first_tried_at": None, "own_failures": 0}
@@ -350,7 +351,7 @@ def _stop_endpoint(session: Session, endpoint_id: int, reason: str, now: datetim
     """Stop an endpoint that cannot be asked, with the reason, until it is resumed or registered again."""
     endpoint = session.get_one(Endpoint, endpoint_id, with_for_update=True)
     endpoint.stopped_at = endpoint.stopped_at or now
-    endpoint.stopped_reason = endpoint.stopped_reason or without_nul(reason)[:500]
+    endpoint.stopped_reason = endpoint.stopped_reason or text_reason(storable_reason(reason, 500))
 
 
 def unwanted_samples(session: Session, work: LeasedSlice, notes: Iterable[RetryNotice] = ()) -> set[int]:

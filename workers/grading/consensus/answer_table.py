@@ -12,6 +12,7 @@ from app.domain.consensus.checkers import CheckerView
 from app.domain.consensus.table import InputEvidence
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import CheckerKind, Form, Test
+from app.domain.reasons import LISTED, Reason, cut_reason, error_reason
 from app.domain.testgen.candidates import Candidate
 from app.domain.testgen.sampling.sample import InputKind
 from workers.grading.consensus.checkers import InputAnswers
@@ -26,7 +27,7 @@ from workers.grading.consensus.program_runner import (
 )
 from workers.grading.producer import AnswerCheck, Attempt
 
-OTHER_ANSWER: Final = "another answer"  # the beginning of the reason why a program is wrong
+OTHER_ANSWER: Final = Reason("other_answer")  # the beginning of the reason why a program is wrong
 _SOLUTION_TIME_FACTOR: Final = 4  # multiple of its time limit that a solution may take to answer
 
 
@@ -65,7 +66,7 @@ class AnswerTable:
                 return self._bench.answers(program, inputs, time_ms)
             talks = self._bench.talks_with_all(program, inputs, time_ms)
         except UnrunnableProgram as broken:
-            self._entrants.set_state(program.piece, "failed", str(broken))
+            self._entrants.set_state(program.piece, "failed", error_reason(broken))
             self._out.add(program.piece)
             return [None] * len(inputs)
         self._talks[program.piece] += talks
@@ -202,12 +203,15 @@ def _head(line: str) -> str:
     return "0" if word.lstrip("-").isdecimal() else word
 
 
-def describe_failure(attempt: Attempt | None) -> str:
+def describe_failure(attempt: Attempt | None) -> Reason:
     """Describe the attempt that refuted a program."""
     if attempt is not None and attempt.answered:
         return OTHER_ANSWER
     if attempt is not None and attempt.verdict is Verdict.WRONG_ANSWER:
-        return f"{OTHER_ANSWER}{f', {attempt.note[:200]}' if attempt.note else ''}"
+        return _add_note(OTHER_ANSWER, attempt.note)
     verdict = Verdict.TIME_LIMIT if attempt is None else attempt.verdict
-    note = "" if attempt is None else attempt.note[:200]
-    return f"{verdict.value.replace('_', ' ')}{f', {note}' if note else ''}"
+    return _add_note(Reason(f"ended.{verdict}"), "" if attempt is None else attempt.note)
+
+
+def _add_note(reason: Reason, note: str) -> Reason:
+    return Reason(LISTED, cause=(reason, cut_reason(note, 200))) if note else reason

@@ -17,6 +17,7 @@ from app.domain.consensus.checkers import CheckerCase, CheckerTrial
 from app.domain.consensus.vendors import OPERATOR
 from app.domain.errors import InvalidProblem, JudgeError
 from app.domain.problems import Checker, CheckerKind, Test
+from app.domain.reasons import Reason, error_reason
 from workers.grading.consensus.program_runner import ProgramRunner, SetterProgram, digest_of
 from workers.grading.consensus.selection import CheckerSelection, Shown, TrialInput, select_checkers
 
@@ -92,12 +93,12 @@ def choose(
         try:
             says[source.piece] = _verdicts(bench, source, questions)
         except _UnfitChecker as wrong:
-            unfit[source.piece] = str(wrong), wrong.shown
+            unfit[source.piece] = error_reason(wrong), wrong.shown
             continue
         near = [at for at, question in enumerate(questions) if question.scenario.case == _NEAR]
         if near and all(says[source.piece][at] for at in near):
             shown = questions[near[0]].scenario.show(accepts=True, noun=_OUTPUT)
-            unfit[source.piece] = "it accepts every answer that is written like a right one", shown
+            unfit[source.piece] = Reason("accepts_all"), shown
             del says[source.piece]
     return select_checkers(
         sources, [question.scenario for question in questions], says, unfit, known=known, noun=_OUTPUT
@@ -211,9 +212,9 @@ def _verdicts(bench: ProgramRunner, source: SetterProgram, questions: Sequence[_
                 with bench.producer.open_checker(problem) as decides:
                     return [_verdict(decides, question, source.piece.vendor) for question in questions]
             except InvalidProblem as broken:
-                return _UnfitChecker(str(broken))
+                return _UnfitChecker(error_reason(broken))
             except JudgeError as broken:
-                return _UnfitChecker(f"it fails: {broken}")
+                return _UnfitChecker(Reason("fails", cause=error_reason(broken)))
             except _UnfitChecker as unfit:
                 return unfit
 
@@ -229,10 +230,7 @@ def _verdict(decides: Callable[[Test, Any], bool], question: _Question, vendor: 
     verdict = decides(Test(scenario.given, question.right), scenario.words)
     must = True if vendor in question.accepted_by else question.must
     if must is not None and verdict is not must:
-        if vendor in question.accepted_by:
-            what = "what brute forces of two vendors answer, its own among them"
-        else:
-            what = "a right answer" if must else "bytes that are no answer"
-        words = f"it {'accepts' if verdict else 'rejects'} {what}: {str(scenario.words)[:40]!r}"
-        raise _UnfitChecker(words, scenario.show(accepts=verdict, noun=_OUTPUT))
+        what = "alike" if vendor in question.accepted_by else "right" if must else "garbage"
+        reason = Reason(f"{'accepts' if verdict else 'rejects'}_{what}", cause=repr(str(scenario.words)[:40]))
+        raise _UnfitChecker(reason, scenario.show(accepts=verdict, noun=_OUTPUT))
     return verdict

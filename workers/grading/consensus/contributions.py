@@ -15,6 +15,7 @@ from app.domain.consensus.answers import (
     last_block,
     parse_probes,
 )
+from app.domain.reasons import Reason
 from workers.grading.consensus.program_runner import SetterProgram
 
 
@@ -65,15 +66,15 @@ class SetterContributions:
 
     def _read(self, answer: SetterAnswer) -> None:
         if len(answer.text.encode(errors="replace")) > MAX_ANSWER_BYTES:
-            self.set_state(answer.piece, "unreadable", f"more than {MAX_ANSWER_BYTES >> 20} MiB")
+            self.set_state(answer.piece, "unreadable", Reason("long_answer", {"n": MAX_ANSWER_BYTES >> 20}))
             return
         piece, code_block = answer.piece, last_block(answer.text, answer.piece.role)
         if code_block is None:
-            self.set_state(piece, "unreadable", "no fenced block")
+            self.set_state(piece, "unreadable", Reason("no_block"))
         elif piece.role is SetterRole.PROBES:
             parsed = parse_probes(code_block.code)
             if parsed is None:
-                self.set_state(piece, "unreadable", "no probes")
+                self.set_state(piece, "unreadable", Reason("no_probes"))
             else:
                 self.probes[piece] = parsed
                 self.set_state(piece, "used")
@@ -86,7 +87,7 @@ class SetterContributions:
             reason = self._refusal(language)
             if reason is not None:
                 self.left_out = True
-                self.set_state(piece, "left out", f"{language} is not judged here for now: {reason}")
+                self.set_state(piece, "left out", Reason("left_language", {"what": language}, reason))
                 return
             self.sources[role].append(SetterProgram(piece, code_block.code, language))
             self.set_state(piece, "unused")

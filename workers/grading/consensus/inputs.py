@@ -10,6 +10,7 @@ from app.domain.consensus.legality import ValidatorPanel, ValidatorTrial
 from app.domain.consensus.sizes import are_long, doubled_inputs, large_places, larger_inputs, size_of
 from app.domain.consensus.vendors import STATEMENT
 from app.domain.errors import InvalidProblem
+from app.domain.reasons import Reason, error_reason
 from app.domain.testgen.candidates import Candidate, CandidateCounts, candidates
 from app.domain.testgen.grammars.grammar import Grammar
 from app.domain.testgen.grammars.layout import rejection_reason
@@ -81,14 +82,14 @@ def generate(
         seeds = range(first, first + count)
         texts = bench.generate(generator, [*seeds, *seeds[:_REPEATED]], kind)
         if texts[:_REPEATED][:count] != texts[count:]:
-            raise UnfitGenerator(f"kind {kind} with one seed is not the same twice")
+            raise UnfitGenerator(Reason("unstable_kind", {"what": kind.value}))
         if not any(texts):
-            raise UnfitGenerator(f"it prints nothing of kind {kind}")
+            raise UnfitGenerator(Reason("empty_kind", {"what": kind.value}))
         for text in texts[:count]:
             if text is not None and len(text) <= _MAX_INPUT_BYTES:
                 inputs += _candidates(bench, kind, text)
     if not inputs:
-        raise UnfitGenerator("it prints no input of the problem's form")
+        raise UnfitGenerator(Reason("no_inputs"))
     return inputs
 
 
@@ -165,7 +166,7 @@ class Legality:
             try:
                 votes = bench.votes(validator, givens)
             except UnrunnableProgram as broken:
-                self.broken[validator.piece] = str(broken)
+                self.broken[validator.piece] = error_reason(broken)
                 continue
             self.trials.append(self._trial(validator.piece, votes, probed))
         own = [] if constraints is None else [self._trial(CONSTRAINTS_PIECE, self._own_votes(givens), probed)]

@@ -18,6 +18,7 @@ from app.domain.consensus.answers import Piece
 from app.domain.consensus.checkers import CheckerCase, CheckerTrial
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import CheckerKind, Interactor
+from app.domain.reasons import Reason, error_reason
 from app.domain.testgen.candidates import Candidate
 from workers.grading.consensus.program_runner import ProgramRunner, SetterProgram, UnrunnableProgram
 from workers.grading.consensus.selection import CheckerSelection, Shown, TrialInput, select_checkers
@@ -108,7 +109,7 @@ def _unanimous(choice: CheckerSelection, scenarios: Sequence[TrialInput]) -> Che
     says = {source.piece: choice.trial.says[source.piece] for source in choice.deciding}
     for at, scenario in enumerate(scenarios):
         if scenario.case.exact and len({verdicts[at] for verdicts in says.values()}) > 1:
-            refused = {**choice.refused, **dict.fromkeys(says, "another vendor's says otherwise")}
+            refused = {**choice.refused, **dict.fromkeys(says, Reason("other_verdicts"))}
             shows = {piece: scenario.show(accepts=verdicts[at], noun=_SAID) for piece, verdicts in says.items()}
             return replace(choice, deciding=(), refused=refused, shows={**choice.shows, **shows})
     return choice
@@ -128,7 +129,7 @@ class _InteractorTrials:
         try:
             rows = [_attempts(self._bench, source, solution, self._given) for solution in self._solutions]
         except InteractorFailed as failed:
-            self.refused[source.piece] = f"it fails: {failed}", None
+            self.refused[source.piece] = Reason("fails", cause=error_reason(failed)), None
         else:
             self.attempts[source.piece] = rows
 
@@ -144,11 +145,11 @@ class _InteractorTrials:
             lambda place, attempt: talks[place].must and attempt.answered,
         )
         if results and results[-1].verdict is Verdict.JUDGE_ERROR:
-            self.refused[source.piece] = f"it fails: {results[-1].note}", None
+            self.refused[source.piece] = Reason("fails", cause=results[-1].note), None
             return None
         verdicts = [attempt.answered for attempt in results]
         if verdicts and talks[len(verdicts) - 1].must and verdicts[-1]:
-            self._refuse(source, "it accepts a dialogue that says too little, or no sense", talks[len(verdicts) - 1])
+            self._refuse(source, Reason("accepts_senseless"), talks[len(verdicts) - 1])
             return None
         return verdicts
 
@@ -166,7 +167,7 @@ class _InteractorTrials:
         # If several ends are right, malformed ones prove nothing: they may be refused for their form.
         sensible = [verdict for talk, verdict in ends if talk.sensible] or [verdict for _, verdict in ends]
         if accepted and (all(sensible) or not self._several_ends(source)):
-            self._refuse(source, "it accepts a right dialogue with another end", accepted[0])
+            self._refuse(source, Reason("accepts_other_end"), accepted[0])
             return False
         return True
 

@@ -14,6 +14,7 @@ from app.domain.consensus.answers import Piece, SetterRole
 from app.domain.errors import InvalidProblem, JudgeError
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, Form, Interactor, Limits, ProblemSpec, Test
+from app.domain.reasons import Reason, error_reason
 from workers.grading.graders import HelperFailed
 from workers.grading.outcome import CompileError
 from workers.grading.producer import AnswerCheck, Attempt, Producer
@@ -213,9 +214,9 @@ class ProgramRunner:
                     if late >= _MAX_LATE or attempt.verdict is Verdict.JUDGE_ERROR:
                         break
             except CompileError as broken:
-                raise UnrunnableProgram(f"it does not compile: {broken}") from broken
+                raise UnrunnableProgram(Reason("not_compiled", cause=str(broken))) from broken
             except InvalidProblem as broken:
-                raise UnrunnableProgram(str(broken)) from broken
+                raise UnrunnableProgram(error_reason(broken)) from broken
         return attempts + [None] * (len(inputs) - len(attempts))
 
 
@@ -237,7 +238,7 @@ def _with_place(place: int, decides: AnswerCheck) -> AnswerCheck:
         try:
             return decides(test, answer)
         except HelperFailed as failed:
-            raise DeciderFailed(place, str(failed)) from failed
+            raise DeciderFailed(place, error_reason(failed)) from failed
 
     return decides_or_names
 

@@ -6,8 +6,9 @@ from typing import Any, Final
 
 from app.domain.consensus.answers import Piece, SetterRole
 from app.domain.consensus.result import ConsensusResult, ProvingProgram
-from app.domain.consensus.rounds import AnswerOutcome
+from app.domain.consensus.rounds import AnswerOutcome, stored_outcome
 from app.domain.consensus.vendors import OPERATOR
+from app.domain.reasons import cut_reason, map_text, text_reason
 from workers.grading.consensus.contributions import ContributionState
 from workers.grading.consensus.program_runner import SetterProgram
 from workers.grading.consensus.suite_draft import SuiteDraft
@@ -38,14 +39,15 @@ def consensus_result(played: SuiteDraft) -> ConsensusResult:
     findings = tuple(_finding(piece, state) for piece, state in sorted(played.states.items()))
     answers = [
         {"setter": piece.setter, "vendor": piece.vendor, "role": piece.role.value, "ordinal": piece.ordinal,
-         "state": f"{word}: {reason}" if reason else word, "witness": shows.get("input"),
+         "state": f"{word}: {reason}" if reason else word, **stored_outcome(word, reason),
+         "witness": shows.get("input"),
          **{name: text for name, text in shows.items() if name != "input"}}
         for piece, word, reason, shows in ((f.piece, f.word, f.reason, f.shows) for f in findings)
     ]  # fmt: skip
     wrong = (*_programs(played, played.wrong, right=False), *played.earlier)
     programs = (*_programs(played, played.references, right=True), *wrong)
     return ConsensusResult(
-        None if played.reason is None else _clean(played.reason)[:_MAX_REASON_CHARS],
+        None if played.reason is None else text_reason(cut_reason(map_text(played.reason, _clean), _MAX_REASON_CHARS)),
         played.problem, programs, facts, {**facts, "answers": answers, "missed": _missed(played)},
         findings=findings, ours=played.ours, passing=played.passing, judge_s=played.judge_s,
     )  # fmt: skip
@@ -63,7 +65,7 @@ def _missed(played: SuiteDraft) -> dict[str, Any]:
 def _finding(piece: Piece, state: ContributionState) -> AnswerOutcome:
     shows = {"input": state.witness, **state.shows}
     texts = {name: text for name, value in shows.items() if (text := _witness(value)) is not None}
-    return AnswerOutcome(piece, state.word, _clean(state.reason)[:_MAX_REASON_CHARS], texts)
+    return AnswerOutcome(piece, state.word, cut_reason(map_text(state.reason, _clean), _MAX_REASON_CHARS), texts)
 
 
 def _programs(played: SuiteDraft, sources: Iterable[SetterProgram], *, right: bool) -> list[ProvingProgram]:

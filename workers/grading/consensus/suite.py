@@ -17,6 +17,7 @@ from app.domain.consensus.table import ConsensusTable as Everything
 from app.domain.consensus.table import find_agreement
 from app.domain.consensus.vendors import OPERATOR
 from app.domain.problems import Form, ProblemSpec
+from app.domain.reasons import Reason, error_reason
 from app.domain.testgen.candidates import Candidate
 from app.domain.testgen.grammars.grammar import Grammar
 from app.domain.testgen.sampling.sample import InputKind
@@ -82,14 +83,14 @@ def build_suite(
             part.run()
             part.tell_of_doubts()
         except OutOfTime:
-            part.played.reason = f"the problem takes more than {effort.max_s:.0f} s of judging"
+            part.played.reason = Reason("long_build", {"n": round(effort.max_s)})
             part.played.ours = part.played.passing = True
         except HelperFailed as failed:
             piece = part.culprit(failed)
             if piece is None:
                 raise
             # It worked while it was tried and fails now: that is its setter's fault, and all that it decided is void.
-            broken[piece] = ContributionState("refuted", f"it fails: {failed}")
+            broken[piece] = ContributionState("refuted", Reason("fails", cause=error_reason(failed)))
             remaining = [answer for answer in remaining if answer.piece != piece]
             bench.problem, bench.interactors = problem, ()
             continue
@@ -119,7 +120,7 @@ class _SuiteBuild:
     def run(self) -> None:
         """Fill in `played`. Raises OutOfTime."""
         if self.bench.problem.form not in SUITE_FORMS:
-            self.played.reason = f"no suites are made by consensus for problems of form {self.bench.problem.form}"
+            self.played.reason = Reason("form_without_suite", {"what": self.bench.problem.form.value})
             self.played.ours = True
             return
         legality = self._legality()
@@ -155,7 +156,7 @@ class _SuiteBuild:
         for piece, (witness, said) in self._misjudged.items():
             state = self.entrants.states.get(piece)  # the statement's constraints have none
             if state is not None and state.word in ("chosen", "votes"):
-                self.entrants.set_state(piece, "short", f"it knows {state.reason}", witness, said=said)
+                self.entrants.set_state(piece, "short", Reason("knows", cause=state.reason), witness, said=said)
 
     def culprit(self, failed: HelperFailed) -> Piece | None:
         """Return the setter's checker or interactor that failed; None if it is no setter's."""
@@ -167,27 +168,26 @@ class _SuiteBuild:
         return self.played.checker or self.played.interactor
 
     def _legality(self) -> Legality:
-        legality = Legality(
-            self.bench, self.entrants.sources[SetterRole.VALIDATOR], self.entrants.probes, self.constraints
-        )
+        set_state, validators = self.entrants.set_state, self.entrants.sources[SetterRole.VALIDATOR]
+        legality = Legality(self.bench, validators, self.entrants.probes, self.constraints)
         for piece, reason in legality.broken.items():
-            self.entrants.set_state(piece, "failed", reason)
+            set_state(piece, "failed", reason)
         self.played.validator, self._misjudged = best_validator(legality.trials), legality.misjudged
         for trial in legality.trials:
-            share = f"{trial.score():.2f} of the probes"
+            share = Reason("probes_share", {"value": f"{trial.score():.2f}"})
             if not trial.accepts_samples:
                 place = next(at for at, let_in in enumerate(trial.samples) if let_in is not True)
                 witness = self.bench.problem.tests[place].input
-                self.entrants.set_state(trial.piece, "refuted", "it refuses a sample", witness, expected="it is legal")
+                set_state(trial.piece, "refuted", Reason("refuses_sample"), witness, expected="it is legal")
             elif trial.piece == self.played.validator:
-                self.entrants.set_state(trial.piece, "chosen", share)
+                set_state(trial.piece, "chosen", share)
             elif trial.piece in legality.electorate.voters.values():
-                self.entrants.set_state(trial.piece, "votes", share)
+                set_state(trial.piece, "votes", share)
             elif trial.score() < LEAST_PROBE_SCORE:
                 witness, said = legality.misjudged.get(trial.piece, (None, ""))
-                self.entrants.set_state(trial.piece, "refuted", f"it knows {share}", witness, said=said or None)
+                set_state(trial.piece, "refuted", Reason("knows", cause=share), witness, said=said or None)
             else:
-                self.entrants.set_state(trial.piece, "unused", share)
+                set_state(trial.piece, "unused", share)
         return legality
 
     def _inputs(self, legality: Legality, samples: list[Candidate]) -> list[Candidate]:
@@ -203,9 +203,9 @@ class _SuiteBuild:
             made = distinct(self._printed(generator, self._effort.inputs_of(generator.piece.role)), [*samples, *legal])
             new = self._legal(legality, made)
             if made and not new:
-                self.entrants.set_state(generator.piece, "refuted", "none of its inputs is legal", made[0].given)
+                self.entrants.set_state(generator.piece, "refuted", Reason("illegal_inputs"), made[0].given)
             elif illegal := find_illegal_kind(made, new):
-                reason = f"none of its inputs of kind {illegal.kind} is legal"
+                reason = Reason("illegal_kind", {"what": illegal.kind.value})
                 self.entrants.set_state(generator.piece, "short", reason, illegal.given)
             legal += new
         if legality.rules is not None:
@@ -219,7 +219,7 @@ class _SuiteBuild:
         try:
             made = generate(self.bench, generator, counts, first)
         except (UnfitGenerator, UnrunnableProgram) as unfit:
-            self.entrants.set_state(generator.piece, "refuted", str(unfit))
+            self.entrants.set_state(generator.piece, "refuted", error_reason(unfit))
             return []
         if self.entrants.states[generator.piece].word != "short":  # a second call does not mend its shortfall
             self.entrants.set_state(generator.piece, "used")
@@ -266,7 +266,7 @@ class _SuiteBuild:
     def _tell_choice(self, sources: Sequence[SetterProgram], choice: CheckerSelection) -> None:
         self._choice = choice
         for source in sources:
-            self.entrants.set_state(source.piece, "unused", "no other vendor gave a fit one to hold it against")
+            self.entrants.set_state(source.piece, "unused", Reason("no_other_vendor"))
         for piece, reason in choice.refused.items():
             given, words, said = choice.shows.get(piece, (None, None, None))
             self.entrants.set_state(piece, "refuted", reason, given, answer=words, said=said)
@@ -332,10 +332,10 @@ class _SuiteBuild:
                     right = table.values(place)[ruling.expected[place]]
                 self.entrants.set_state(piece, "refuted", why, table.inputs[place].given, said=said, expected=right)
             elif not any(attempt is not None and attempt.answered for attempt in table.attempts[piece]):
-                self.entrants.set_state(piece, "failed", "it answers nothing in time")
+                self.entrants.set_state(piece, "failed", Reason("nothing_in_time"))
             elif piece in disputed:
                 witness, said = table.inputs[disputed[piece]].given, table.answer_of(piece, disputed[piece])
-                self.entrants.set_state(piece, "contradicted", "nothing says who is right", witness, said=said)
+                self.entrants.set_state(piece, "contradicted", Reason("nobody_right"), witness, said=said)
             else:
                 self.entrants.set_state(piece, "agrees")
 
@@ -381,10 +381,10 @@ class _SuiteBuild:
             answered_large=sum(json.dumps(table.inputs[at].given) in self._large for at in ruling.expected),
         )
         if not self._large:
-            self._ask_for_more("none of the inputs is large, whatever its kind")
+            self._ask_for_more(Reason("no_large_input"))
         has_other_cause = evidence.disputed or evidence.form is Form.INTERACTIVE or not is_compared(evidence.comparers)
         if evidence.truths < LEAST_TRUTHS and not has_other_cause:
-            self._ask_for_more("of too few of the small inputs the brute forces of two setters could say the answer")
+            self._ask_for_more(Reason("few_small_answers"))
         self.played.evidence |= {
             "legal": evidence.legal, "answered": len(ruling.expected), "truths": evidence.truths,
             "disputed": evidence.disputed, "large": evidence.large, "dissent": evidence.dissent,

@@ -6,6 +6,7 @@ from typing import Any
 from app.domain.consensus.answers import Piece
 from app.domain.consensus.result import ProvingProgram
 from app.domain.problems import ProblemSpec
+from app.domain.reasons import Reason
 from app.domain.testgen.sampling.sample import InputKind
 from workers.grading.consensus.contributions import ContributionState
 from workers.grading.consensus.program_runner import SetterProgram
@@ -38,7 +39,7 @@ class SuiteDraft:
 
     problem: ProblemSpec
     states: dict[Piece, ContributionState]
-    reason: str | None = "nothing is proven"
+    reason: Reason | None = Reason("nothing_proven")
     kinds: tuple[InputKind, ...] = ()
     validator: Piece | None = None
     checker: Piece | None = None

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from app.domain.errors import JudgeError
+from app.domain.reasons import Reason
 
 _REQUEST = struct.Struct("<IIQQQIII")
 _REPLY = struct.Struct("<iiiIQQQQQ")
@@ -102,10 +103,10 @@ class ProgramRun:
     def of_reply(cls, reply: bytes, *, output_cut: bool, stderr: bytes) -> "ProgramRun":
         """Read a launcher's reply. Raises JudgeError if it reports that the sandbox failed, or is no reply."""
         if len(reply) != _REPLY.size:
-            raise JudgeError("the sandbox ended in the middle of a test")
+            raise JudgeError(Reason("sandbox_ended"))
         stage, number, status, enforced, cpu_us, wall_us, starved_us, by_others_us, peak_kb = _REPLY.unpack(reply)
         if stage:
-            raise JudgeError(f"the sandbox failed at {_STAGES.get(stage, stage)}: {os.strerror(number)}")
+            raise JudgeError(Reason("sandbox_failed", {"what": _STAGES.get(stage, str(stage))}, os.strerror(number)))
         return cls(
             status=status,
             cpu_ms=cpu_us / 1e3,

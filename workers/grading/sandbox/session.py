@@ -20,6 +20,7 @@ from types import TracebackType
 from typing import Self
 
 from app.domain.errors import JudgeError, SandboxUnavailable
+from app.domain.reasons import Reason
 from workers.grading.sandbox.bubblewrap import ENVIRONMENT, Sandbox, bwrap_arguments
 from workers.grading.sandbox.protocol import ProgramRun, SandboxBounds, Sink
 from workers.grading.sandbox.pump import OutputPump
@@ -170,7 +171,7 @@ class Session:
         Raises JudgeError if the sandbox itself fails.
         """
         if self._process is None:
-            raise JudgeError("the sandbox is closed")
+            raise JudgeError(Reason("sandbox_closed"))
         if self._group is not None:
             self._group.limit(bounds)
         strings = (*files, *argv)
@@ -272,7 +273,7 @@ class Session:
         try:
             self._control.sendmsg([message], rights)
         except OSError as error:
-            raise JudgeError(f"the sandbox ended: {error.strerror}") from error
+            raise JudgeError(Reason("sandbox_ended_by", cause=str(error.strerror))) from error
 
 
 @contextlib.contextmanager

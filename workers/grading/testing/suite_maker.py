@@ -9,6 +9,7 @@ from typing import Any
 from app.domain.errors import InvalidInput, InvalidProblem, JudgeError
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Form, ProblemSpec, Test
+from app.domain.reasons import Reason, cut_reason
 from app.domain.testgen.candidates import Candidate
 from app.domain.testgen.choice import SuiteCandidate, choose_tests
 from app.domain.testgen.mutants.mutants import Mutant, mutants
@@ -271,11 +272,11 @@ class SuiteMaker:
         slow: Sequence[str],
     ) -> SuiteEvidence:
         suite = replace(self._problem, tests=tests)
-        doubts: list[str] = []
+        doubts: list[Reason] = []
         if screening.wrong_examples:
-            doubts.append(f"the references answer {screening.wrong_examples} of the examples otherwise than stated")
+            doubts.append(Reason("examples_differ", {"n": screening.wrong_examples}))
         if len(tests) < MIN_TESTS:
-            doubts.append(f"{len(tests)} tests are too few")
+            doubts.append(Reason("few_tests", {"n": len(tests)}))
         caught: list[str] = []
         missed: list[str] = []
         passed: list[str] = []
@@ -310,18 +311,18 @@ class SuiteMaker:
             doubts=doubts,
         )
 
-    def _unstable(self, suite: ProblemSpec, slow: Sequence[str], screening: Screening) -> str | None:
+    def _unstable(self, suite: ProblemSpec, slow: Sequence[str], screening: Screening) -> Reason | None:
         quick = [program for program in self._references if program.name not in slow]
         if not quick:
-            return "no reference is quick enough for every test"
+            return Reason("slow_references")
         for program in quick:
             for _turn in range(self._demands.runs):
                 result = self._graded(suite, program.code, program.language)
                 if result.verdict is not Verdict.ACCEPTED:
                     # The reason of a hold is public, and a program's message may contain its code or a test.
                     screening.notes.append(f"{program.name}: {result.message[:200]}")
-                    screening.failed = result.message[:200] if result.checker_failed else ""
-                    return f"reference {program.name} gets {result.verdict.short}"
+                    screening.failed = cut_reason(result.message, 200) if result.checker_failed else ""
+                    return Reason("reference_gets", {"what": program.name, "verdict": result.verdict.short})
         return None
 
     def _graded(self, problem: ProblemSpec, code: str, language: str) -> GradeResult:

@@ -8,7 +8,11 @@ from app.db.runs.consensus import consensuses
 from app.db.runs.consensus import usage as store
 from app.db.tables import ConsensusRow
 from app.domain.consensus.limits import CallDecision, ConsensusLimits, ConsensusUsage, UsageAccount
+from app.domain.reasons import Reason, join_reasons, text_reason
 from app.domain.states import ConsensusState
+from app.services.runs.consensus import rounds
+
+_MAX_REASON_CHARS = 1000
 
 
 def lock_day(session: Session, bounds: ConsensusLimits, now: datetime, token: str = "") -> UsageAccount:
@@ -41,7 +45,7 @@ class TestBudget:
     _day: UsageAccount | None = None
     _problems: dict[int, UsageAccount] = field(default_factory=dict)  # by text
     _tokens: dict[int, int] = field(default_factory=dict)  # by sample
-    _ended: dict[int, str] = field(default_factory=dict)  # reasons by text
+    _ended: dict[int, Reason] = field(default_factory=dict)  # reasons by text
     _resting: set[int] = field(default_factory=set)  # texts that wait for tomorrow
 
     def take(self, sample_id: int, version_id: int, need: ConsensusUsage) -> bool:
@@ -77,14 +81,14 @@ class TestBudget:
             if version_id not in self._ended:
                 wait_until_tomorrow(consensus, self.now)
                 continue
-            before = f"{consensus.rounds[-1]['reason']}; " if consensus.rounds else ""
-            reason = f"{before}{self._ended[version_id]}"
+            reasons = [reason for reason in (rounds.last_reason(consensus), self._ended[version_id]) if reason]
+            reason = text_reason(join_reasons(reasons, _MAX_REASON_CHARS))
             consensuses.end(self.session, consensus, ConsensusState.HELD, self.now, reason=reason)
 
 
 def reserve_judging(
     session: Session, consensus: ConsensusRow, bounds: ConsensusLimits, most_s: float, now: datetime
-) -> float | str | None:
+) -> float | Reason | None:
     """Reserve at most `most_s` seconds of judging for a problem and return them, or why there will never be any.
 
     None if it waits: for judging under way, or for the next day. A job that ended its worker used all it had reserved.

@@ -22,6 +22,7 @@ from app.domain.consensus.vendors import OPERATOR
 from app.domain.imports import ImportedProgram
 from app.domain.judging.multiple_answers import MULTIPLE_ANSWERS, values_may_differ
 from app.domain.problems import Form, ProblemSpec
+from app.domain.reasons import Reason, cut_reason, text_reason
 from app.domain.states import ConsensusState
 from app.domain.testgen.grammars.grammar import Grammar
 from app.domain.testgen.statements.statement import grammar_of
@@ -79,9 +80,9 @@ def claim(
             return None
         problem = problem_store.lock_problem(session, consensus.problem_id)
         if consensus.attempts > store.MAX_CONSENSUS_ATTEMPTS:
-            _hold(session, consensus, problem, "by our fault: playing them ended its worker each time", {}, now)
+            _hold(session, consensus, problem, Reason("build_ended_worker"), {}, now)
         elif consensus.round and not round_store.has_new_answer(session, consensus):
-            _hold(session, consensus, problem, consensus.rounds[-1]["reason"], consensus.evidence, now)
+            _hold(session, consensus, problem, rounds.last_reason(consensus), consensus.evidence, now)
         else:
             seconds = reserve_judging(session, consensus, bounds, most_s, now)
             if isinstance(seconds, float):
@@ -168,9 +169,13 @@ def record(session: Session, job: ConsensusJob, result: ConsensusResult, now: da
 
 
 def _hold(
-    session: Session, consensus: ConsensusRow, problem: Problem, reason: str, evidence: Mapping[str, Any], now: datetime
-) -> None:
-    rounds_note = ", and its setters were asked again" + (f" {consensus.round} times" if consensus.round > 1 else "")
-    words = f"{reason[:_MAX_REASON_CHARS]}{rounds_note if consensus.round else ''}"
-    store.end(session, consensus, ConsensusState.HELD, now, reason=words, evidence=dict(evidence))
+    session: Session, consensus: ConsensusRow, problem: Problem, cause: str | None, evidence: Mapping[str, Any],
+    now: datetime,
+) -> None:  # fmt: skip
+    reason = text_reason(cut_reason(cause or "", _MAX_REASON_CHARS))
+    if consensus.round > 1:
+        reason = Reason("asked_again_times", {"n": consensus.round}, reason)
+    elif consensus.round:
+        reason = Reason("asked_again", cause=reason)
+    store.end(session, consensus, ConsensusState.HELD, now, reason=reason, evidence=dict(evidence))
     publishing.update_state(session, problem, now)

@@ -11,8 +11,9 @@ from app.db.tables import ConsensusRow, Sample
 from app.domain.asking.follow_up import FollowUp
 from app.domain.consensus.answers import Piece
 from app.domain.consensus.result import ConsensusResult
-from app.domain.consensus.rounds import MOST_ROUNDS, ReturnCount, answers_to_return
+from app.domain.consensus.rounds import MOST_ROUNDS, ReturnCount, answers_to_return, stored_outcome
 from app.domain.errors import InvalidInput
+from app.domain.reasons import Reason, reason_from_json, reason_to_json, text_reason
 
 
 def begin_round(
@@ -20,7 +21,7 @@ def begin_round(
     consensus: ConsensusRow,
     result: ConsensusResult,
     played: Mapping[Piece, int],
-    reason: str,
+    reason: Reason,
     now: datetime,
 ) -> bool:
     """Begin another round for the answers in `played` that fell short, by their samples.
@@ -39,14 +40,19 @@ def begin_round(
     consensus.round += 1
     record: list[dict[str, Any]] = [
         {"sample": played[finding.piece], "piece": str(finding.piece), "state": finding.word,
-         "reason": finding.reason, "shows": dict(finding.shows)}
+         "reason": str(finding.reason), "shows": dict(finding.shows), **stored_outcome(finding.word, finding.reason)}
         for finding in returned
     ]  # fmt: skip
-    consensus.rounds = [*consensus.rounds, {"at": now.isoformat(), "reason": reason, "back": record}]
+    consensus.rounds = [*consensus.rounds, {"at": now.isoformat(), "reason": reason_to_json(reason), "back": record}]
     consensus.asked_again_at, consensus.attempts = now, 0
     session.flush()
     store.return_answers(session, consensus.round, [played[finding.piece] for finding in returned])
     return True
+
+
+def last_reason(consensus: ConsensusRow) -> Reason | None:
+    """Return why the answers of the last round went back; None before the first round."""
+    return text_reason(reason_from_json(consensus.rounds[-1]["reason"])) if consensus.rounds else None
 
 
 def round_feedback(session: Session, parent: Sample, most: int) -> FollowUp:
