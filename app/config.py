@@ -110,6 +110,7 @@ class Settings(BaseSettings):
     web_processes: int = Field(default_factory=lambda: min(usable_cores(), MAX_WEB_PROCESSES), ge=1)
     public_url: str = Field(default_factory=lambda data: _url(data["host"], data["port"]))
     contact: str | None = None
+    operator: str | None = None
     demo: bool = True
     league_dir: Path = ROOT / "league"
     demo_port: int = Field(8322, ge=0, le=65535)

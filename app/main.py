@@ -155,7 +155,12 @@ def _sharing() -> SharingRules:
         for route in face.router.routes:
             if isinstance(route, APIRoute) and route.path.startswith("/api/") and route.methods == {"GET"}:
                 by_state[route.endpoint] = face is board_files or route.endpoint in (boards.board, boards.board_csv)
-    return SharingRules(by_state, _locale, AGE_SLOT, age_notice, COOKIE)
+    return SharingRules(by_state, _opens_tab, _locale, AGE_SLOT, age_notice, COOKIE)
+
+
+def _opens_tab(query: bytes) -> bool:
+    """Return True for a query of a board's tab: ratings and skills change without the board."""
+    return b"tab=" in query
 
 
 def _locale(path: str, accept_language: str) -> str:

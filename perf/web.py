@@ -20,6 +20,7 @@ from typing import Any
 
 from app.answers import MAX_AGE_S
 from perf.figures import PerfFigure, figure_at_most, figure_within, informative_figure
+from perf.first_view import measure_first_view
 from perf.readers import PageFetch, run_readers
 
 _READERS, _READ_S, _BARE_S = 200, 30.0, 6.0
@@ -35,6 +36,8 @@ _PLAIN = ("/en/models", "/zh/problems", "/en/status", "/en/changes")
 _MODELS, _PROBLEMS = 4, 6
 # The budget of a page: a multiple of a constant page's time, plus a fixed time. Most are sent as stored.
 _MAX_TIMES_BARE, _PLUS_MS = 3, 100.0
+# The server's time for a page that is not stored yet, beside a constant page.
+_BOARD_MS, _PAGE_MS, _COLD_PAGES = 150.0, 300.0, 40
 
 
 def measure() -> list[PerfFigure]:
@@ -47,7 +50,36 @@ def measure() -> list[PerfFigure]:
         visits = run_readers(port, paths, _READERS, _READ_S)
         revisions = _board(port)["revision"] - before
         bare += run_readers(port, [_CONSTANT], _READERS, _BARE_S)
-    return _rows(visits, bare, first, revisions)
+        return [*_rows(visits, bare, first, revisions), *_server_times(port), *measure_first_view(port)]
+
+
+def _server_times(port: int) -> list[PerfFigure]:
+    """Return the times of pages that nobody has read yet, one after the other; a constant page is the bare limit."""
+    bare = sorted(_read_ms(port, _CONSTANT) for _ in range(_COLD_PAGES))
+    plus = _p95(bare)
+    models = [
+        f"/en/models/{each['slug']}?skip={skip}" for each in _get(port, "/api/v1/models")["data"] for skip in (0, 20)
+    ]
+    problems = _get(port, "/api/v1/problems")["data"][:_COLD_PAGES]
+    kinds = {
+        "board": (_BOARD_MS, [f"/en/?from=2026-{month:02}-{day:02}" for month in (1, 2, 3, 4) for day in range(1, 11)]),
+        "model": (_PAGE_MS, models),
+        "problem": (_PAGE_MS, [f"/en/problems/{each['source']}/{each['external_id']}" for each in problems]),
+    }
+    return [
+        figure_at_most(f"web.{kind}.cold_p95_ms", _p95([_read_ms(port, path) for path in paths]), "ms", plus, 1, budget)
+        for kind, (budget, paths) in kinds.items()
+    ]
+
+
+def _read_ms(port: int, path: str) -> float:
+    began = time.perf_counter()
+    _read(port, path)
+    return 1000 * (time.perf_counter() - began)
+
+
+def _p95(times: Sequence[float]) -> float:
+    return sorted(times)[min(int(0.95 * len(times)), len(times) - 1)]
 
 
 def _rows(

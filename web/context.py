@@ -1,9 +1,10 @@
 """One request for a page: its locale, its links, and the state that the process shares."""
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property, update_wrapper
+from typing import Final
 from urllib.parse import quote, urlencode
 
 from starlette.concurrency import run_in_threadpool
@@ -18,16 +19,52 @@ from app.services.operations.webstate import WebState
 from web.i18n import ENGLISH, Locale, Translate, catalogue, locales, negotiate_locale, translator
 
 Pairs = Iterable[tuple[str, str]]
+# The names of ignored parameters that a page repeats.
+_MAX_NAMES, _MAX_NAME_CHARS = 8, 40
+
+# The main navigation: the name of each section and the page it begins with.
+SECTIONS: Final = (
+    ("board", "/"),
+    ("compare", "/compare"),
+    ("models", "/models"),
+    ("problems", "/problems"),
+    ("trust", "/trust"),
+    ("api", "/docs/api"),
+)
+# The first part of an address to its section; other pages, such as those of maintainers, belong to none.
+_SECTION_BY_PART: Final = {
+    "": "board",
+    "boards": "board",
+    "sampling": "board",
+    "compare": "compare",
+    "models": "models",
+    "problems": "problems",
+    "samples": "problems",
+    "trust": "trust",
+    "method": "trust",
+    "contamination": "trust",
+    "changes": "trust",
+    "status": "trust",
+    "snapshots": "trust",
+    "about": "trust",
+    "cite": "trust",
+    "docs": "api",
+}
 
 
 @dataclass(frozen=True)
 class PageRequest:
-    """A request in one locale. `path` is the address without the locale's prefix."""
+    """A request in one locale.
+
+    `path` is the address without the locale's prefix. `names_read` holds the parameters that the page reads; None means
+    that it reads any.
+    """
 
     request: Request
     locale: Locale
     path: str
     negotiated: bool
+    names_read: Collection[str] | None = None
 
     @property
     def state(self) -> WebState:
@@ -51,10 +88,27 @@ class PageRequest:
         client = self.request.client
         return visitor_key(client.host) if client else None
 
+    @property
+    def sections(self) -> tuple[tuple[str, str], ...]:
+        """The names and first pages of the main navigation."""
+        return SECTIONS
+
+    @property
+    def section(self) -> str | None:
+        """The section of the main navigation that this page belongs to, or None."""
+        return _SECTION_BY_PART.get(self.path.split("/")[1])
+
     @cached_property
     def params(self) -> list[tuple[str, str]]:
         """The pairs of the query, in the order of the URL."""
         return list(self.request.query_params.multi_items())
+
+    @property
+    def unread_names(self) -> list[str]:
+        """The parameters of the address that this page ignores, as far as they can be printed."""
+        known = self.names_read
+        unread = dict.fromkeys(name for name, _ in self.params if known is not None and name not in known)
+        return ["".join(filter(str.isprintable, name))[:_MAX_NAME_CHARS] for name in unread][:_MAX_NAMES]
 
     @cached_property
     def legend(self) -> dict[str, list[str]]:
@@ -121,11 +175,13 @@ def page_of(request: Request) -> PageRequest:
     return PageRequest(request, negotiate_locale(request.headers.get("accept-language", "")), path, negotiated=True)
 
 
-def endpoint(handler: Callable[[PageRequest], Response]) -> Callable[[Request], Response]:
+def endpoint(
+    handler: Callable[[PageRequest], Response], names_read: Collection[str] | None = None
+) -> Callable[[Request], Response]:
     """Return a page handler as the router's endpoint; it runs in a thread, since the database calls block."""
 
     def answer(request: Request) -> Response:
-        page = page_of(request)
+        page = replace(page_of(request), names_read=names_read)
         response = handler(page)
         if page.negotiated:
             response.headers.add_vary_header("Accept-Language")
@@ -134,9 +190,11 @@ def endpoint(handler: Callable[[PageRequest], Response]) -> Callable[[Request], 
     return update_wrapper(answer, handler)
 
 
-def expensive_endpoint(handler: Callable[[PageRequest], Response]) -> Callable[[Request], Awaitable[Response]]:
+def expensive_endpoint(
+    handler: Callable[[PageRequest], Response], names_read: Collection[str] | None = None
+) -> Callable[[Request], Awaitable[Response]]:
     """Return the endpoint of a page that takes long to build: it waits for a free place before it takes a thread."""
-    answer = endpoint(handler)
+    answer = endpoint(handler, names_read)
 
     async def answer_in_turn(request: Request) -> Response:
         places: AnswerSlots = request.app.state.places

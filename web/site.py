@@ -10,16 +10,22 @@ from app.domain.errors import NotFound
 from app.services.operations.webstate import WebState
 from web.assets import load_assets
 from web.context import PageRequest, choice_endpoint, endpoint, expensive_endpoint, form_endpoint
+from web.embeds.badge import badge
+from web.embeds.board import embed_board
+from web.embeds.calendar import calendar
+from web.embeds.llms import llms_text
+from web.embeds.social_image import social_image
 from web.i18n import locales
 from web.pages.api_docs import api_page
-from web.pages.board import board_page
+from web.pages.board import board_page, holistic_page, ratings_page
 from web.pages.changes import changes_page, feed
+from web.pages.cite import cite, cite_page
 from web.pages.compare import compare_page
-from web.pages.directory import models_page, problems_page, sitemap
+from web.pages.directory import models_page, problems_page, search_page, sitemap
 from web.pages.evidence import contamination_page
-from web.pages.holistic import holistic_page
 from web.pages.maintenance import (
     act,
+    activity_page,
     add_piece,
     capture_page,
     cutoffs_page,
@@ -38,11 +44,12 @@ from web.pages.maintenance import (
 from web.pages.models import model_page
 from web.pages.operations import login, login_page, logout, status_page
 from web.pages.problems import problem_page, report_problem
-from web.pages.ratings import ratings_page
 from web.pages.rejudging import act_on_rejudging, rejudging_page, rejudgings_page
 from web.pages.samples import sample_page, sample_text
 from web.pages.sampling import sampling_page
 from web.pages.snapshots import freeze, snapshot_page, snapshots_page
+from web.pages.trust import about_page, method_page
+from web.query_names import names_read
 
 PAGES: tuple[tuple[str, Callable[[PageRequest], Response]], ...] = (
     ("/models", models_page),
@@ -55,15 +62,24 @@ PAGES: tuple[tuple[str, Callable[[PageRequest], Response]], ...] = (
     ("/snapshots", snapshots_page),
     ("/snapshots/{sha256}", snapshot_page),
     ("/compare", compare_page),
+    ("/search", search_page),
     ("/ratings", ratings_page),
     ("/holistic", holistic_page),
     ("/sampling", sampling_page),
+    ("/trust", method_page),
+    ("/method", method_page),
+    ("/about", about_page),
+    ("/cite", cite_page),
     ("/contamination", contamination_page),
     ("/changes", changes_page),
     ("/feeds/{name}.{form}", feed),
+    ("/badge/{model}.svg", badge),
+    ("/embed/board", embed_board),
+    ("/calendar.ics", calendar),
     ("/status", status_page),
     ("/docs/api", api_page),
     ("/ops", ops_page),
+    ("/ops/activity", activity_page),
     ("/ops/quarantine", quarantine_page),
     ("/ops/drift", drift_page),
     ("/ops/drift/{id:int}", capture_page),
@@ -83,38 +99,45 @@ PAGES: tuple[tuple[str, Callable[[PageRequest], Response]], ...] = (
 
 # Expensive pages: some take seconds on a large board.
 EXPENSIVE_PAGES = frozenset(
-    {board_page, compare_page, holistic_page, model_page, problem_page, ratings_page, sampling_page}
-)
+    {badge, board_page, cite_page, compare_page, embed_board, model_page, models_page, problem_page, problems_page,
+     sampling_page, social_image}
+)  # fmt: skip
 # Pages that are the same for all visitors who are not signed in.
 SHARED_PAGES = EXPENSIVE_PAGES | {
-    api_page, changes_page, contamination_page, feed, models_page, problems_page, sample_page, sample_text, sitemap,
-    snapshot_page, snapshots_page, status_page,
+    about_page, api_page, calendar, changes_page, contamination_page, feed, llms_text, method_page, sample_page,
+    sample_text, search_page, sitemap, snapshot_page, snapshots_page, status_page,
 }  # fmt: skip
 
 
 def routes() -> list[BaseRoute]:
     """Return the routes of all pages and static files."""
     entries: list[BaseRoute] = [
-        Route("/", expensive_endpoint(board_page)),
+        Route("/", expensive_endpoint(board_page, names_read("/"))),
         Route("/static/{name}", static),
         Route("/robots.txt", robots),
         Route("/sitemap.xml", expensive_endpoint(sitemap)),
+        Route("/llms.txt", endpoint(llms_text)),
+        Route("/social/{board}.png", expensive_endpoint(social_image)),
     ]
     for prefix in ("", *(f"/{locale}" for locale in locales())):
         entries += [
-            Route(prefix + path, (expensive_endpoint if handler in EXPENSIVE_PAGES else endpoint)(handler))
+            Route(
+                prefix + path,
+                (expensive_endpoint if handler in EXPENSIVE_PAGES else endpoint)(handler, names_read(path)),
+            )
             for path, handler in PAGES
         ]
         entries.append(Route(f"{prefix}/login", form_endpoint(login), methods=["POST"]))
         entries.append(Route(f"{prefix}/logout", form_endpoint(logout), methods=["POST"]))
         entries.append(Route(f"{prefix}/snapshots", form_endpoint(freeze), methods=["POST"]))
+        entries.append(Route(f"{prefix}/cite", form_endpoint(cite), methods=["POST"]))
         entries.append(Route(f"{prefix}/ops/rejudging", form_endpoint(act_on_rejudging), methods=["POST"]))
         entries.append(Route(f"{prefix}/ops/quarantine", form_endpoint(add_piece), methods=["POST"]))
         entries.append(Route(f"{prefix}/ops/act", choice_endpoint(act), methods=["POST"]))
         reports = prefix + "/problems/{source}/{external_id:path}/reports"
         entries.append(Route(reports, form_endpoint(report_problem), methods=["POST"]))
     for locale in locales():
-        entries += [Route(f"/{locale}{end}", expensive_endpoint(board_page)) for end in ("/", "")]
+        entries += [Route(f"/{locale}{end}", expensive_endpoint(board_page, names_read("/"))) for end in ("/", "")]
     return entries
 
 
@@ -123,18 +146,21 @@ async def static(request: Request) -> Response:
     asset = load_assets().by_served.get(request.path_params["name"])
     if asset is None:
         raise NotFound("no such file")
+    encoding, body = asset.encoded(request.headers.get("accept-encoding", ""))
     headers = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Accept-Encoding"}
-    if "gzip" in request.headers.get("accept-encoding", ""):
-        return Response(asset.packed, media_type=asset.content_type, headers={**headers, "Content-Encoding": "gzip"})
-    return Response(asset.body, media_type=asset.content_type, headers=headers)
+    if encoding:
+        headers["Content-Encoding"] = encoding
+    return Response(body, media_type=asset.content_type, headers=headers)
 
 
 async def robots(request: Request) -> Response:
-    """Return the rules for crawlers: they may read boards, but neither answers nor comparisons.
+    """Return the rules for crawlers: they may read boards, but no answers, comparisons, citations or searches.
 
-    Answers must stay out of training sets and indexes, and a board has a comparison for every two rows.
+    Answers must stay out of training sets and indexes. A board has a comparison for every two rows, and a citation for
+    every view.
     """
     barred = ("", *(f"/{locale}" for locale in locales()))
     state: WebState = request.app.state.web
-    rules = "".join(f"Disallow: {prefix}/{page}\n" for prefix in barred for page in ("samples/", "compare"))
+    parts = ("samples/", "compare", "cite", "search")
+    rules = "".join(f"Disallow: {prefix}/{part}\n" for prefix in barred for part in parts)
     return PlainTextResponse(f"User-agent: *\n{rules}Sitemap: {state.public_url}/sitemap.xml\n")

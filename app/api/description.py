@@ -8,7 +8,7 @@ from typing import Any, Final
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from app.api.problem_json import MEDIA_TYPE, TITLES
+from app.api.problem_json import MEDIA_TYPE, TITLES, status_by_code
 from app.api.schemas.boards import FrozenRow, RankedRow
 from app.domain.boards.columns import columns
 from app.domain.exports import ColumnKind
@@ -38,7 +38,11 @@ _PROBLEM_SCHEMA: Mapping[str, Any] = {
         "type": _TEXT,
         "title": _TEXT,
         "status": {"type": "integer"},
-        "code": {"type": "string", "description": "stable; what programs may read"},
+        "code": {
+            "type": "string",
+            "description": "stable; what programs may read",
+            "x-status-by-code": status_by_code(),
+        },
         "detail": {"type": "string", "description": "for a person"},
         "errors": {
             "type": "array",

@@ -115,7 +115,10 @@ def _allowed_methods(scope: MutableMapping[str, Any]) -> list[str]:
 
 
 def _default_headers(message: Message, scope: Scope) -> list[tuple[bytes, bytes]]:
-    present = {name.lower() for name, _value in message.get("headers", [])}
+    given = {name.lower(): value for name, value in message.get("headers", [])}
+    present = set(given)
+    if b"frame-ancestors *" in given.get(b"content-security-policy", b""):
+        present.add(b"x-frame-options")  # it would forbid what the policy allows
     with_key = any(name == b"authorization" for name, _value in scope["headers"])
     caches = (b"cache-control", b"no-store" if with_key else b"no-cache")
     return [(name, value) for name, value in (*_SECURITY_DEFAULTS, caches) if name not in present]

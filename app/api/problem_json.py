@@ -50,6 +50,8 @@ TITLES: Mapping[int, str] = {
 # Codes of errors that only have a status.
 _CODES: Mapping[int, str] = {404: "not_found", 405: "method_not_allowed", 413: "too_large"}
 
+INTERNAL = "internal"
+
 # A caller decides how many fields a request has, and how long their names are.
 _MAX_FAULTS, _MAX_PART_CHARS = 20, 100
 
@@ -57,6 +59,18 @@ _MAX_FAULTS, _MAX_PART_CHARS = 20, 100
 def status_of(error: TidemarkError) -> int:
     """Return the HTTP status of an error, 500 if it has no other."""
     return next((status for kind, status in _STATUS if isinstance(error, kind)), 500)
+
+
+def status_by_code() -> dict[str, int]:
+    """Return every code that a failure may have, with its status, ordered by status and code."""
+    kinds: list[type[TidemarkError]] = [TidemarkError]
+    for kind in kinds:
+        kinds += [inner for inner in kind.__subclasses__() if inner.__module__ == TidemarkError.__module__]
+    codes = {kind.code: next((status for base, status in _STATUS if issubclass(kind, base)), 500) for kind in kinds}
+    codes = {code: status for code, status in codes.items() if status != 500} | {
+        code: status for status, code in _CODES.items()
+    }
+    return dict(sorted({**codes, INTERNAL: 500}.items(), key=lambda entry: (entry[1], entry[0])))
 
 
 def problem_response(
@@ -126,4 +140,4 @@ def _fault_field(fault: Mapping[str, Any]) -> dict[str, str]:
 
 def internal_error() -> JSONResponse:
     """Return the response for an internal error; the cause is only logged."""
-    return problem_response(500, "an internal error occurred and was logged", code="internal")
+    return problem_response(500, "an internal error occurred and was logged", code=INTERNAL)

@@ -15,9 +15,10 @@ from app.api.schemas.public import ModelPage, ProblemPage
 from app.api.vendor_bodies import Paging
 from app.db.evidence.directory import ListedProblem
 from app.db.runs.models import ListedModel
-from app.services.evidence import directory
+from app.services.evidence import directory, problem_views
+from app.services.evidence.problem_views import ProblemView
 from app.services.runs import result_views, sample_views
-from app.services.runs.result_views import CellFilter, ModelView, ProblemView
+from app.services.runs.result_views import CellFilter, ModelView
 from app.services.runs.sample_views import SampleView
 
 router = APIRouter(tags=["public"])
@@ -75,7 +76,7 @@ def model(slug: str, session: ReadSession) -> Any:
 )
 def problem(source: str, external_id: str, session: ReadSession) -> Any:
     """Return a problem with every public run's answers."""
-    return jsonable_encoder(asdict(result_views.problem(session, source, external_id)))
+    return jsonable_encoder(asdict(problem_views.problem(session, source, external_id)))
 
 
 @router.get(

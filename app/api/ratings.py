@@ -296,7 +296,8 @@ def compare(name: str, request: Request, state: State, session: ReadSession) -> 
     for field, value in (("ref", first), ("with", second)):
         if value is None:
             raise InvalidInput(f"{field} must name a row", pointer=f"/{field}")
-    comparison = compare_service.compare_rows(session, parse_query(params, name), state.cubes, str(first), str(second))
+    named = [str(first), str(second)]
+    comparison = compare_service.compare_rows(session, parse_query(params, name), state.cubes, named, ("ref", "with"))
     return {**_board_head(comparison.board), **compare_service.as_json(comparison)}
 
 

@@ -55,13 +55,15 @@ class RouteName(NamedTuple):
 class SharingRules:
     """The rules for sharing responses.
 
-    `by_state` maps each shared handler to True if its responses depend on the boards' state alone. `locale` returns the
+    `by_state` maps each shared handler to True if its responses depend on the boards' state alone, except for queries
+    of which `has_more_state` says that they show something else as well, such as a tab of ratings. `locale` returns the
     language that a path and an Accept-Language header choose. The page's `slot` is replaced by `notice`, which states
     the age in seconds in the language of the page's Content-Language. A request with the `cookie` is never answered
     from here.
     """
 
     by_state: Mapping[Callable[..., Any], bool]
+    has_more_state: Callable[[bytes], bool]
     locale: Callable[[str, str], str]
     slot: str
     notice: Callable[[str, int], str]
@@ -100,7 +102,7 @@ class SharedResponses:
         request = AnswerRequest(
             (scope["path"], scope["query_string"], locale, wants_json),
             partial(self._build_response, scope, locale, wants_json),
-            by_state,
+            by_state and not self._sharing.has_more_state(scope["query_string"]),
             b"no-cache" in headers.get(b"cache-control", b""),
             visitor_key(client[0]) if client else None,
         )

@@ -58,6 +58,7 @@ VERBS: dict[str, Verb] = {
     "backup": Verb("operations.backup", "backup"),
     "restore": Verb("operations.backup", "restore"),
     "perf": Verb("operations.perf", "perf"),
+    "shots": Verb("operations.shots", "shots"),
     "completion": Verb("operations.completion", "completion"),
 }
 OLD_VERBS: Final = {"setting": "consensus"}  # scripts may hold the old word: it works, and names the new one

@@ -68,6 +68,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "other_tests": "other tests ({what}): {cause}",
     "toolchain": "a new toolchain, policy or sandbox judges now",
     "week": "the week's default view",
+    "cited": "frozen to be cited",
     "no_evidence": "no evidence of its cutoff was accepted",
     "known_table": "from the table of known models",
     "shipped": "shipped with Tidemark",

@@ -137,7 +137,7 @@ def test_topics_of_few_problems_are_kept_apart(filled: World, client: httpx.Clie
     filled.session.commit()
     found = client.get(f"{URL}/topics", params={"protocol": "codeelo-4k"}).json()
     assert (found["least"], [topic["rare"] for topic in found["topics"]]) == (30, [True, True])
-    page = client.get("/en/ratings?board=codeelo&protocol=codeelo-4k").text
+    page = client.get("/en/boards/codeelo?tab=rating&from=&protocol=codeelo-4k").text
     assert "No topic has 30 problems here." in page
     assert "2 topics with fewer than 30 problems" in page
     assert client.get("/api/v1/boards/codegen/topics").json()["least"] == 1

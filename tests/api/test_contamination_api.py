@@ -116,6 +116,8 @@ def test_a_protocol_that_nobody_ran_is_not_there(client: httpx.Client) -> None:
     assert client.get("/api/v1/contamination", params={"protocol": "nowhere"}).status_code == 404
     assert client.get("/en/contamination?protocol=nowhere").status_code == 404
     assert client.get("/en/contamination?protocol=a&protocol=b").status_code == 422
+    assert client.get("/api/v1/contamination").status_code == 404
+    assert "No row has been tested yet" in client.get("/en/contamination").text, "the page of an empty site"
 
 
 def test_what_is_not_public_is_in_no_ledger_and_no_report(world: World, client: httpx.Client, tmp_path: Path) -> None:
@@ -145,7 +147,7 @@ def test_what_is_not_public_is_in_no_ledger_and_no_report(world: World, client: 
     assert [each["model"] for each in body["models"]] == ["orion"]
     people = client.get("/api/v1/human-ratings", params={"protocol": "files"}).json()
     assert [person["model"] for person in people["rows"]] == ["orion"]
-    for path in ("/en/contamination", "/en/ratings", "/en/models/orion"):
+    for path in ("/en/contamination", "/en/?tab=rating&from=", "/en/models/orion"):
         assert "ecret" not in client.get(path, params={"protocol": "files"}).text
     page = client.get("/en/contamination", params={"protocol": "files"}).text
     assert '</a> <small class="org">' in page, "a model's name does not run into its maker's"
@@ -204,7 +206,8 @@ def test_a_report_is_made_again_when_cells_have_changed_and_it_has_rested(
     found = stays["models"][0]["pooled"]
     assert [each["condition"] for each in found["unmet"]][:1] == [found["reason"]]
     assert set(found["models_left_out"]) == {"same_family", "no_cutoff", "cutoff_inside", "few_answers"}
-    assert "it would take" in client.get("/en/contamination", params={"protocol": "files"}).text
+    assert found["reason"] == "no_cutoff"
+    assert "No cutoff with public evidence" in client.get("/en/contamination", params={"protocol": "files"}).text
 
 
 def test_a_page_says_all_that_an_assessment_would_take(world: World, client: httpx.Client, tmp_path: Path) -> None:
@@ -227,7 +230,8 @@ def test_a_page_says_all_that_an_assessment_would_take(world: World, client: htt
     assert found["window"]["from"] == "2024-07-01"
     page = client.get("/en/contamination", params={"protocol": "files"}).text
     for words in ("100 problems before the cutoff (there are 2)", "8 models to compare with (there are 1)",
-                  "1 have a cutoff from 2024-07-01 to"):  # fmt: skip
+                  "1 have a cutoff from 2024-07-01 to", "Too little data: 2 of 100 older problems",
+                  "too little data yet to test any of the 3 rows"):  # fmt: skip
         assert words in page
 
 

@@ -36,7 +36,7 @@ from app.services.evidence import reports, signing
 from app.services.operations.access import issue_login_link
 from app.services.operations.maintenance import Action, ActionOutcome, ActionRequest, carry_out
 
-WORDS = {"en": "evidence consistent with exposure before the cutoff", "zh": "与截止前见过题目相符"}
+WORDS = {"en": "Consistent with exposure before the cutoff", "zh": "与截止前见过题目的情形相符"}
 WAITS = {"en": "waits for a maintainer’s signature", "zh": "等待维护者签署"}
 _COLUMNS = [column.name for column in ImportedResult.__table__.columns]
 # What a result is made of, beside words.
@@ -142,11 +142,16 @@ def test_a_planted_leak_is_found_and_worded_with_care(tested: World, client: htt
     assert json.dumps(found, allow_nan=False)
     page = client.get("/en/contamination")
     assert page.status_code == 200
-    assert "evidence consistent with exposure before the cutoff" in page.text
-    assert "cannot be assessed" in page.text
+    assert WORDS["en"] in page.text
+    assert f"Of {len(found['models'])} rows, 1 has enough data for the test; 1 show a drop" in page.text
+    assert "Too little data: 0 of 100 older problems" in page.text
+    raw = first["pooled"]["raw"]
+    assert raw["mean"] == pytest.approx(first["pooled"]["rate_pre"] - first["pooled"]["rate_post"])
+    assert raw["lo"] < raw["mean"] < raw["hi"]
+    assert f'{raw["mean"]:+.1f}</span> <small class="nowrap">[{raw["lo"]:+.1f}, {raw["hi"]:+.1f}]' in page.text
     for word in ("cheat", "is clean", "contaminated model"):
         assert word not in page.text.lower()
-    assert "与截止前见过题目相符" in client.get("/zh/contamination").text
+    assert WORDS["zh"] in client.get("/zh/contamination").text
 
 
 def test_months_are_shown_by_platform_where_there_are_several(

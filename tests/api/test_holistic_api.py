@@ -121,7 +121,7 @@ def check_windows(client: httpx.Client) -> None:
 
 def check_page(client: httpx.Client) -> None:
     """The page has a chart and a table of each."""
-    page = client.get("/en/holistic").text
+    page = client.get("/en/?tab=skills&from=").text
     assert page.count('<svg class="radar"') == MODELS
     assert page.count('<svg class="scatter"') == 2
     assert page.count('class="trend"') == 2
@@ -130,10 +130,10 @@ def check_page(client: httpx.Client) -> None:
     for said in ("Self-repair", "humaneval-plus, easy problems", "+16.7", "as expected", "no interval"):
         assert said in page, said
     assert 'href="/api/v1/holistic?family=house"' in page
-    chinese = client.get("/zh/holistic?family=house&from=2026-01-02&utm_source=x").text
-    for said in ("综合能力", "场景之间的相关性", "from=2026-01-02"):
+    chinese = client.get("/zh/?tab=skills&from=&family=house&from=2026-01-02&utm_source=x").text
+    for said in ("能力", "哪些能力彼此相关", "from=2026-01-02"):
         assert said in chinese, said
-    empty = client.get("/en/holistic?family=fresh").text
+    empty = client.get("/en/?tab=skills&from=&family=fresh").text
     assert "No model has a score in these scenarios yet." in empty
 
 
@@ -166,7 +166,7 @@ def test_the_tasks_of_coco_go_together(world: World, client: httpx.Client) -> No
     ]  # fmt: skip
     [pair] = [each for each in found["correlations"] if each["spearman"] is not None]
     assert (pair["one"], pair["other"], pair["spearman"]["value"]) == ("cg", "cm", pytest.approx(-1.0))
-    page = client.get("/en/holistic?family=house-coco").text
+    page = client.get("/en/?tab=skills&from=&family=house-coco").text
     assert '<svg class="matrix"' in page
     assert "/boards/coco?protocol=house-coco-cm" in page
     assert "CoCo-Bench’s tasks, house league" in page
@@ -177,7 +177,7 @@ def test_where_there_are_too_few_scenarios_for_charts_none_is_spoken_of(world: W
     world.answer(world.run(world.model("m", cutoff_on=date(2025, 1, 1))), problem, Verdict.ACCEPTED)
     world.count()
     world.session.commit()
-    page = client.get("/en/holistic").text
+    page = client.get("/en/?tab=skills&from=").text
     assert ">100.0</td>" in page
     assert "radar" not in page
     assert "Each chart shows one model" not in page
@@ -188,8 +188,8 @@ def test_an_unfinished_score_is_marked_by_a_word_that_is_explained_once(world: W
     world.answer(world.run(world.model("tern"), protocol=shipped_protocols()["house"]), problems[0], Verdict.ACCEPTED)
     world.count()
     world.session.commit()
-    page = client.get("/en/holistic").text
+    page = client.get("/en/?tab=skills&from=").text
     row = page.partition("<tbody>")[2].partition("</tr>")[0]
     assert '100.0 <span class="tag prov">provisional</span>' in row
-    assert "less than 95%" not in page.partition("Marks on this page")[0].lower()
-    assert "Less than 95% of the selected problems are judged" in page.partition("Marks on this page")[2]
+    assert "less than 95%" not in page.partition('id="legend-title"')[0].lower()
+    assert "Less than 95% of the selected problems are judged" in page.partition('id="legend-title"')[2]

@@ -8,6 +8,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from bs4 import BeautifulSoup
 from factories import NOW, World
 from httpx import Client
 from served import NO_AUTHORITIES
@@ -77,7 +78,7 @@ def test_the_ledger_is_paged_and_filtered(world: World, client: Client) -> None:
 
 def test_the_page_says_what_changed_in_both_languages(world: World, client: Client) -> None:
     fill(world, 60)
-    page = client.get("/en/changes").text
+    page = client.get("/en/changes?kind=all").text
     assert page.count('<th scope="row">') == 50
     older = page.split('rel="next"')[0].rsplit('href="', 1)[1].split('"')[0].replace("&amp;", "&")
     rest = client.get(older).text
@@ -89,16 +90,53 @@ def test_the_page_says_what_changed_in_both_languages(world: World, client: Clie
     assert "basis:" not in rest, "of two records only what differs"
     only = client.get("/en/changes?kind=model.cutoff").text
     assert only.count('<th scope="row">') == 1
-    assert 'aria-current="true">cutoff edited' in only
+    assert 'aria-current="true">cutoff edited (1)' in only
     assert "修改训练截止日期" in client.get("/zh/changes?subject=orion").text
     for before in ("x", "-1", "%C2%B2", "9" * 19):
         assert client.get(f"/en/changes?before={before}").status_code == 422
     assert client.get("/en/changes?before=" + "9" * 18).status_code == 200
     assert client.get("/en/changes?kind=%00").status_code == 422
+    for monday in ("x", "2026-11-17", "20261116", "2026-W47-1"):
+        assert client.get(f"/en/changes?until={monday}").status_code == 422
+        assert client.get(f"/en/changes?week={monday}").status_code == 422
     assert (
         "没有" in client.get("/zh/changes?kind=nothing").text
         or "尚无变更" in client.get("/zh/changes?kind=nothing").text
     )
+
+
+def test_changes_stand_by_week_with_rank_moves_first(world: World, client: Client) -> None:
+    fill(world, 60)
+    place = {"protocol": "house", "configuration": "", "score": 50.0, "rank": 2, "trial": 1}
+    cause = {"kind": "problem.withdrawn", "subject": "house/a"}
+    for rank in (1, 2):
+        after = place | {"score": 60.0, "rank": rank, "because": [cause]}
+        say(world, "score.changed", "orion", before=place, after=after)
+    for back in range(1, 10):
+        say(world, "model.added", "orion", minutes=-back * 7 * 24 * 60)
+    world.session.commit()
+    page = BeautifulSoup(client.get("/en/changes").text, "lxml")
+    weeks = page.select("details.week")
+    assert [week.h2.get_text() for week in weeks[:2]] == ["This week", "Week of 2026-11-09"]  # type: ignore[union-attr]
+    assert (len(weeks), [week.has_attr("open") for week in weeks]) == (8, [True] + [False] * 7)
+    counts = [part.get_text() for part in weeks[0].select(".counts > span")]
+    assert counts == ["rank moves 1", "cutoff edited 1", "score changed 1", "model added 1", "problem published 61"]
+    parts = {part.dt.get_text(): part.dd for part in weeks[0].select("dl > div")}  # type: ignore[union-attr]
+    moved = parts["rank moves"]
+    assert moved is not None
+    assert "House league: Python, one answer: score 50.00 → 60.00, rank 2 → 1" in moved.get_text()
+    [caused] = moved.select("small a")
+    assert (caused.get_text(), caused["href"]) == (HOSTILE, "/en/changes?subject=house%2Fa")
+    added = parts["problem published"]
+    assert added is not None
+    assert len(added.select("li")) == 7, "the newest six, and a link to all"
+    rest = client.get(str(added.select("a")[-1]["href"])).text
+    assert rest.count('<th scope="row">') == 50
+    assert "Week of 2026-11-16" in rest
+    older = BeautifulSoup(client.get(str(page.select_one("a[rel=next]")["href"])).text, "lxml")  # type: ignore[index]
+    assert [week.h2.get_text() for week in older.select("details.week")] == [  # type: ignore[union-attr]
+        "Week of 2026-09-21", "Week of 2026-09-14",
+    ]  # fmt: skip
 
 
 def test_methods_are_told_in_the_language_of_page_and_feed(world: World, client: Client) -> None:

@@ -111,6 +111,8 @@ def test_one_file_and_its_words_are_a_column_everywhere(filled: World, client: C
         assert f'<td class="num" data-label="{title}">{shown}</td>' in page
         assert f'<td class="num" data-label="{title}">—</td>' in page
         assert f"<dt>{title}</dt><dd>{meaning}</dd>" in page
+        method = client.get(f"/{locale}/method").text
+        assert f'<div id="half_width"><dt>{title}</dt><dd>{meaning}</dd></div>' in method
         row = page[page.index('id="row-orion') :].partition("</tr>")[0]
         assert row.index("c-ci") < row.index(title) < row.index("c-level")
 

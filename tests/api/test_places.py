@@ -14,8 +14,8 @@ from app.db.kernel.session import SessionMaker
 from app.domain.errors import Unavailable
 
 DEAR = {
-    "/", "/en", "/en/", "/en/boards/X", "/en/compare", "/en/holistic", "/en/models/X", "/en/problems/X/Y",
-    "/en/ratings", "/en/sampling", "/sitemap.xml",
+    "/", "/en", "/en/", "/en/boards/X", "/en/compare", "/en/models/X", "/en/problems/X/Y",
+    "/en/sampling", "/sitemap.xml",
     "/api/v1/boards", "/api/v1/boards/X", "/api/v1/boards/X.csv", "/api/v1/boards/X.parquet", "/api/v1/boards/X.zip",
     "/api/v1/boards/X/compare", "/api/v1/boards/X/composites",
     "/api/v1/boards/X/elo", "/api/v1/boards/X/matrix", "/api/v1/boards/X/sampling",

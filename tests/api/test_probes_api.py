@@ -131,6 +131,6 @@ def test_the_percentile_is_the_share_of_people_below(world: World, client: httpx
     after = client.get("/api/v1/human-ratings", params={"protocol": "fresh"}).json()
     assert after["people"]["count"] == 9
     assert after["rows"][0]["percentile"] == 22.2, "strictly below: two of nine"
-    page = client.get("/en/ratings?protocol=fresh").text
+    page = client.get("/en/?tab=rating&from=&protocol=fresh").text
     assert "22.2" in page
     assert "of 9 rated people" in page

@@ -226,7 +226,7 @@ def test_a_row_takes_part_where_every_problem_is_graded(world: World, client: ht
     assert row["sd"] == pytest.approx((solved - half) / 2**0.5)
     assert [(part["division"], part["contests"]) for part in row["by_division"]] == [(None, 1), ("Div. 2", 1)]
     assert [part["rating"] for part in row["by_division"]] == [pytest.approx(half), pytest.approx(solved)]
-    page = client.get("/en/ratings?protocol=fresh").text
+    page = client.get("/en/?tab=rating&from=&protocol=fresh").text
     assert "4 contests do not count" in page
     assert (
         page.count("some of its problems are not judged here")

@@ -36,7 +36,7 @@ def test_tests_are_counted_and_those_of_unittests_by_function(world: World, clie
     assert counts(client, "codegen", "house") == {"tests": {1: 1, 10: 2}}
     assert counts(client, "bigcode", "bcb-complete") == {"tests": {5: 1}}
     assert client.get("/api/v1/boards/codegen/sizes?protocol=house").json()["unittests"]["tasks"] == []
-    page = " ".join(client.get("/en/ratings?protocol=house").text.split())
+    page = " ".join(client.get("/en/?tab=rating&from=&protocol=house").text.split())
     assert '<th scope="row">10 – 19</th><td class="num">2</td>' in page
     assert '<th scope="row">1</th><td class="num">1</td>' in page
     assert "characters of code" not in page
@@ -58,7 +58,7 @@ def test_derived_items_have_the_length_of_their_code_and_the_steps_of_its_run(
     world.session.commit()
     found = counts(client, "execution", "house-execution")
     assert (found["characters"], found["steps"]) == ({100: 2, 400: 1}, {1: 1, 10: 1, 300: 1})
-    assert "字节码步数" in client.get("/zh/ratings?board=execution").text
+    assert "字节码步数" in client.get("/zh/boards/execution?tab=rating&from=").text
 
 
 def test_tasks_have_their_tests_and_the_share_of_branches_these_took(world: World, client: httpx.Client) -> None:
@@ -73,14 +73,14 @@ def test_tasks_have_their_tests_and_the_share_of_branches_these_took(world: Worl
         world.answer(run, task)
     world.count()
     world.session.commit()
-    query = "board=bigcode&protocol=bcb-complete"
+    path = "boards/bigcode?tab=rating&from=&protocol=bcb-complete"
     found = client.get("/api/v1/boards/bigcode/sizes", params={"protocol": "bcb-complete"}).json()["unittests"]
     assert (found["measured"], found["tests"], found["coverage"]) == (3, 5.0, 87.5)
     assert [tuple(task.values()) for task in found["tasks"]] == [
         ("bigcodebench/0", 5, 8, 6, 75.0), ("bigcodebench/1", 7, 4, 4, 100.0), ("bigcodebench/2", 3, 0, 0, None),
         ("bigcodebench/3", 6, None, None, None),
     ]  # fmt: skip
-    page = client.get(f"/en/ratings?{query}").text
+    page = client.get(f"/en/{path}").text
     assert "Over the 3 measured, the mean is 5.0 tests and 87.5% of the branches." in page
     assert '>bigcodebench/0</a></th><td class="num">5</td><td class="num">8</td><td class="num">75.0</td>' in page
-    assert "分支覆盖率" in client.get(f"/zh/ratings?{query}").text
+    assert "分支覆盖率" in client.get(f"/zh/{path}").text

@@ -58,7 +58,7 @@ def test_days_the_wrong_way_round_are_swapped_by_a_link(client: Client) -> None:
 
 @pytest.mark.parametrize("name", ["also", "ties", "compat", "board"])
 def test_text_that_no_name_can_have_is_refused_beside_a_boards_own_parameters_too(client: Client, name: str) -> None:
-    page = client.get(f"/en/ratings?{name}=%00")
+    page = client.get(f"/en/?tab=rating&{name}=%00" if name != "board" else "/en/ratings?board=%00")
     assert page.status_code == 422
     if name in ("also", "ties"):
         answer = client.get(f"{URL}/elo?{name}=%00")

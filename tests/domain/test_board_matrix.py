@@ -20,6 +20,7 @@ from app.domain.boards.ranking import rank_board
 from app.domain.cube.cube import Cube
 from app.domain.cube.facts import Cell
 from app.domain.errors import InvalidInput
+from app.domain.windows import Window
 from app.services.boards.matrix import pack
 
 
@@ -55,12 +56,13 @@ def near(one: float | None, other: float | None) -> bool:
 @settings(max_examples=examples(40))
 def test_scores_from_the_matrix_are_those_of_the_board(world: World, query: BoardQuery) -> None:
     cube, lineup = Cube.build(world.problems, world.runs, world.cells, revision=7), Lineup.of(world.runs)
-    found = rank_board(cube, lineup, replace(query, exposure=Exposure.UNRANK))
+    found = rank_board(cube, lineup, query)
     head, rates = decoded(pack(cube, lineup, query))
     about = head["problems"]
     assert (head["revision"], about["count"], about["clusters"]) == (7, found.problems, found.clusters)
     assert head["left_out"]["problems"] == found.left_out
     assert len(head["runs"]) + sum(head["left_out"]["runs"].values()) == len(world.runs)
+    assert head["rules"] == query.rules
     levels = [about["levels"][place] for place in about["level"]]
     platforms = Counter(about["platforms"][place] for place in about["platform"])
     assert platforms == Counter({name: count for name, count in found.by_platform.items() if count})
@@ -76,6 +78,35 @@ def test_scores_from_the_matrix_are_those_of_the_board(world: World, query: Boar
         known = {each.cluster: each.day for each in reversed(cube.axes.problems)}
         assert Counter(days) <= Counter(each.day for each in world.problems)
         assert np.unique(np.cumsum(about["cluster"])).size == about["clusters"] <= len(known)
+
+
+def chosen(head: dict[str, Any], start: date | None, end: date | None) -> list[int]:
+    """The places of a window's problems, as the description of the file says."""
+    about, late = head["problems"], head["rules"] == "lcb"
+    if not about["count"]:
+        return []
+    first, midnight = date.fromisoformat(about["first"]).toordinal() + late, set(about["midnight"])
+    inside = []
+    for place, day in enumerate((first + np.cumsum(about["days"])).tolist()):
+        closing = day - (place in midnight)
+        if (start is None or start.toordinal() <= day) and (end is None or closing < end.toordinal()):
+            inside.append(place)
+    return inside
+
+
+@given(worlds(), queries())
+@settings(max_examples=examples(40))
+def test_the_matrix_of_all_dates_holds_the_scores_of_every_window(world: World, query: BoardQuery) -> None:
+    cube, lineup = Cube.build(world.problems, world.runs, world.cells, revision=7), Lineup.of(world.runs)
+    head, rates = decoded(pack(cube, lineup, replace(query, window=Window())))
+    found = rank_board(cube, lineup, query)
+    places = chosen(head, query.window.start, query.window.end)
+    assert len(places) == found.problems
+    names = [head["problems"]["levels"][place] for place in head["problems"]["level"]]
+    for row in found.rows:
+        assert near(mean([rates[row.run][place] for place in places]), row.score)
+        for level, shown in row.by_difficulty.items():
+            assert near(mean([rates[row.run][place] for place in places if names[place] == level]), shown.score)
 
 
 @pytest.mark.parametrize(("samples", "bits"), [(1, 4), (10, 4), (14, 4), (15, 8), (200, 8), (2000, 16)])

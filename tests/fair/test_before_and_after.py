@@ -266,7 +266,7 @@ def test_page_feed_and_export_show_it(ctx: Context, url: str) -> None:
     with httpx.Client(base_url=url, timeout=60, verify=NO_AUTHORITIES) as client:
         page, seite = (client.get(f"/{locale}/changes?kind=score.changed").text for locale in ("en", "zh"))
         feeds = [client.get(f"/feeds/changes.{form}").text for form in ("atom", "json")]
-    for word in ("score changed", "score 75.00 → 100.00", "rank 1", "problem withdrawn", "atcoder/p3"):
+    for word in ("score changed", "score 75.00 → 100.00", "rank 1", "problem withdrawn", "subject=atcoder%2Fp3"):
         assert word in page, word
     assert "成绩变动" in seite
     assert "得分 75.00 → 100.00" in seite

@@ -146,6 +146,7 @@ TABLE: Final = {
     "link": How(names={"ADDRESS": "ada@example.com"}),
     "alarm": How(elsewhere="tests/pipeline"),
     "perf": How(elsewhere="perf"),
+    "shots": How(elsewhere="tests/web"),
     "completion": How(),
     "backup": How(elsewhere="tests/supervise"),
     "restore": How(elsewhere="tests/supervise"),

@@ -65,7 +65,7 @@ FORBIDDEN = {
     "scrapers/plan.py": ["app.db"],
     "workers/grading/plan.py": ["httpx"],
     "web/plan.py": ["sqlalchemy", "app.main", "app.db.tables"],
-    "web/pages/other.py": ["web.pages.ratings"],
+    "web/pages/other.py": ["web.pages.samples"],
 }
 
 

@@ -16,6 +16,7 @@ from app.domain.boards.named_boards import boards
 from app.domain.errors import NotFound
 from app.domain.states import ProblemState, SampleState
 from app.services.boards import board_views
+from app.services.evidence import problem_views
 from app.services.rejudging import grading_queue
 from app.services.runs import cell_updates, result_views, sample_views
 
@@ -95,10 +96,10 @@ def test_setters_answers_are_shown_nowhere(session: Session, problem: Problem, p
         with pytest.raises(NotFound):
             result_views.model(session, slug, result_views.CellFilter())
     if published:
-        assert [line.model for line in result_views.problem(session, "atcoder", "best").answers] == ["tern"]
+        assert [line.model for line in problem_views.problem(session, "atcoder", "best").answers] == ["tern"]
     else:
         with pytest.raises(NotFound):
-            result_views.problem(session, "atcoder", "best")
+            problem_views.problem(session, "atcoder", "best")
         with pytest.raises(NotFound):
             sample_views.sample(session, samples_of(session, problem)[0].id)
     assert "setting" not in boards()

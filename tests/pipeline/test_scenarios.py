@@ -33,6 +33,7 @@ from app.domain.states import ProblemState, SampleState
 from app.services.boards import board_views
 from app.services.boards.cubes import CubeStore
 from app.services.boards.query import parse_query
+from app.services.evidence import problem_views
 from app.services.rejudging import grading_queue, rejudge
 from app.services.runs import cell_updates, grade, imports, inference, plan, result_views, sample_views
 from workers import tasks
@@ -390,7 +391,7 @@ def test_what_is_not_ranked_is_asked_of_its_states_and_shown_nowhere(
     assert all(not shown for shown in board_views.protocols(session).values())
     with pytest.raises(NotFound):
         result_views.model(session, "tern", result_views.CellFilter())
-    assert result_views.problem(session, "house", "checked").answers == ()
+    assert problem_views.problem(session, "house", "checked").answers == ()
     with pytest.raises(NotFound):
         sample_views.sample(session, session.scalars(select(Sample.id)).first() or 0)
     assert session.scalars(select(Model.slug)).all() == ["tern"]

@@ -22,11 +22,15 @@ from app.domain.problems import Level
 from app.domain.scenarios import shipped_protocols
 from app.services.boards.board_views import BoardView
 from app.services.boards.query import parse_query, parse_reference
+from app.services.operations.news import BoardNews
 from app.services.runs.judge_state import GradingState
 from support.board_worlds import FIRST, problem, run
+from web.board_page.links import BoardLinks, read_order
+from web.board_page.rows import row_key
+from web.board_page.tabs import open_tab
+from web.board_page.view import make_board_page
 from web.context import PageRequest
 from web.i18n import Locale
-from web.pages import board as page_of_boards
 from web.render import render
 
 USAGES = (
@@ -81,6 +85,7 @@ def _run(number: int) -> RunFact:
         n_inferred=number == 5,
         unmatched=number % 2,
         unknown_model=number == 5,
+        released_on=FIRST if number == 1 else None,
         size_b=7.0 if number == 1 else None,
         tuned_from="orion-base" if number == 1 else "",
     )
@@ -108,15 +113,14 @@ def board_page(board: Board, link: str = "", locale: str = "en") -> str:
         "app": SimpleNamespace(state=state),
     }  # fmt: skip
     page = PageRequest(Request(dict(scope)), Locale(locale), "/", negotiated=False)
-    reference = parse_reference([pair for pair in parse_qsl(link) if pair[0] != "columns"], strict=False)
+    reference = parse_reference(parse_qsl(link), strict=False)
     protocol = shipped_protocols()[board.query.protocol]
     fact = ProtocolFact(1, protocol.slug, protocol.title, protocol)
-    weeks: tuple[tuple[date, Mapping[Level | None, int]], ...] = (
-        (date(2024, 1, 1), {Level.EASY: 3, None: 1}),
-        (date(2024, 1, 8), {Level.HARD: 2}),
-    )
+    days = ((date(2024, 1, 1), 4), (date(2024, 1, 8), 2))
     view = BoardView(
-        board, fact, (fact,), (name,), weeks, GradingState("ready", None), 0, None if board.rows else "filtered"
+        board, fact, (fact,), (name,), days, GradingState("ready", None), 0, None if board.rows else "filtered"
     )
-    content = page_of_boards._board_page(page, view, board.query, reference, opened=False)
-    return bytes(render(page, "pages/board.html", view=content, who=None, asked=link).body).decode()
+    links = BoardLinks(page, board.query, reference, order=read_order(page.params))
+    opened = [row_key(row) for row in board.rows[:1]]
+    content = make_board_page(links, view, open_tab(page), BoardNews(0, 0, ()), opened)
+    return bytes(render(page, "pages/board.html", view=content, tab=None, who=None, asked=link).body).decode()

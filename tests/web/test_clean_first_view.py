@@ -1,11 +1,11 @@
-"""A board on which most rows may have seen problems opens where half of them have not, and says so."""
+"""A board opens on the newest window in which it says something, and offers one in which half of its rows are clean."""
 
 import re
 from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
-from factories import World
+from factories import NOW, World
 from httpx import Client
 
 from app.cli.boards.text import format_board
@@ -13,7 +13,6 @@ from app.domain.boards.board import BoardQuery
 from app.services.boards import board_views
 
 FIRST, CLEAN = date(2026, 3, 1), "2026-03-16"
-OPENED = "the board opens on the longest window in which half of the rows are clean"
 OFFERED = "The longest window in which half of the rows are clean:"
 
 
@@ -34,36 +33,84 @@ def links(page: str) -> list[str]:
     return [link.replace("&amp;", "&") for link in re.findall(r'href="([^"]+)"', page)]
 
 
-@pytest.mark.usefixtures("mostly_seen")
-def test_the_first_view_opens_where_half_are_clean(client: Client) -> None:
+@pytest.fixture
+def lively(world: World) -> World:
+    """Thirty weeks of contests up to today; of two models one may have seen all but the last six months."""
+    days = [NOW.date() - timedelta(weeks=week) for week in range(30)]
+    problems = [world.problem(f"week-{week}", day=day, contest=f"c{week}") for week, day in enumerate(days)]
+    for slug, cutoff in (("tern", FIRST), ("orion", date(2026, 5, 1))):
+        run = world.run(slug, cutoff_on=cutoff)
+        for problem in problems:
+            world.answer(run, problem)
+    world.count()
+    world.session.commit()
+    return world
+
+
+def window_of(page: str) -> tuple[str, str]:
+    """The dates in the form."""
+    [start] = re.findall(r'type="date" name="from" value="([^"]*)"', page)
+    [end] = re.findall(r'type="date" name="to" value="([^"]*)"', page)
+    return start, end
+
+
+@pytest.mark.usefixtures("lively")
+def test_the_first_view_is_the_newest_preset_with_ten_contests_and_half_of_the_rows_clean(client: Client) -> None:
     page = client.get("/en/").text
-    assert OPENED in page
-    assert OFFERED not in page
-    assert f'name="from" value="{CLEAN}"' in page
-    assert f"/api/v1/boards/codegen.csv?from={CLEAN}" in page, "what is taken away is what is shown"
-    assert page.count('class="norank"') == 2
-    assert "未见过题目的最长日期范围" in client.get("/zh/").text
+    start = (NOW.date() - timedelta(days=91)).isoformat()
+    assert window_of(page) == (start, "")
+    assert f"/api/v1/boards/codegen.csv?from={start}" in page, "what is taken away is what is shown"
+    assert '<span aria-current="true">3 months</span>' in page
+    assert "Filters</summary>" in page, "a preset is no filter"
+    assert "data-named" in page
+    few = client.get("/en/?model=orion").text
+    assert window_of(few) == (start, ""), "a filter of rows changes no window"
+
+
+@pytest.mark.usefixtures("lively")
+def test_all_dates_are_one_click_away_and_stay(client: Client) -> None:
+    page = client.get("/en/").text
+    assert links(page).count("/en/?from=") == 1, "among the windows"
+    every = client.get("/en/?from=").text
+    assert window_of(every) == ("", "")
+    assert '<span aria-current="true">All</span>' in every
+    compared = next(link for link in links(every) if "ref=orion" in link)
+    assert window_of(client.get(compared.partition("#")[0]).text) == ("", ""), "a link on it leads to all dates as well"
+    assert "data-named" in every
+
+
+@pytest.mark.usefixtures("lively")
+def test_a_date_that_is_no_preset_is_a_filter_that_a_link_removes(client: Client) -> None:
+    page = client.get("/en/?from=2026-09-01&difficulty=easy").text
+    assert "Filters (2)</summary>" in page
+    assert "since 2026-09-01" in page
+    assert "Difficulty: easy" in page
+    removed = re.findall(r'class="set-filter">([^<]*) <a href="([^"]*)"', page.replace("&amp;", "&"))
+    assert dict(removed) == {
+        "since 2026-09-01": "/en/?difficulty=easy&from=",
+        "Difficulty: easy": "/en/?from=2026-09-01",
+    }
+
+
+@pytest.mark.usefixtures("mostly_seen")
+def test_without_such_a_window_it_is_all_dates_and_the_clean_one_is_offered(client: Client) -> None:
+    page = client.get("/en/").text
+    assert window_of(page) == ("", "")
+    assert OFFERED in page
+    [offered] = {link for link in links(page) if f"from={CLEAN}" in link and "/en/" in link}
+    there = client.get(offered).text
+    assert window_of(there) == (CLEAN, "")
+    assert OFFERED not in there
+    assert "半数条目未见过其中题目的最长日期范围" in client.get("/zh/").text
 
 
 @pytest.mark.usefixtures("mostly_seen")
 @pytest.mark.parametrize("named", ["from=", "from=&to=", "to=2026-04-01", "from=2026-03-02"])
-def test_a_window_that_is_named_stays_and_offers_the_other(client: Client, named: str) -> None:
+def test_a_window_that_is_named_stays(client: Client, named: str) -> None:
     page = client.get(f"/en/?{named}").text
-    assert OPENED not in page
+    days = dict(pair.split("=") for pair in named.split("&"))
+    assert window_of(page) == (days.get("from", ""), days.get("to", ""))
     assert OFFERED in page
-    [offered] = {link for link in links(page) if f"from={CLEAN}" in link and "/en/" in link}
-    assert OFFERED not in client.get(offered).text
-
-
-@pytest.mark.usefixtures("mostly_seen")
-def test_all_dates_are_one_click_away_and_stay(client: Client) -> None:
-    page = client.get("/en/").text
-    assert links(page).count("/en/?from=") == 2, "in the notice, and among the windows"
-    every = client.get("/en/?from=").text
-    assert OPENED not in every
-    compared = next(link for link in links(every) if "ref=orion" in link)
-    assert OPENED not in client.get(compared.partition("#")[0]).text, "a link on it leads to all dates as well"
-    assert "data-named" in every
 
 
 @pytest.mark.usefixtures("mostly_seen")
@@ -90,19 +137,17 @@ def test_the_command_line_says_it(mostly_seen: World, tmp_path: Path) -> None:
     assert board_views.suggested_window(mostly_seen.session, "fresh", cubes) is None
 
 
-@pytest.mark.usefixtures("mostly_seen")
-def test_the_sites_rules_open_as_the_site_does(client: Client) -> None:
-    assert OPENED not in client.get("/en/?rules=lcb").text
+@pytest.mark.usefixtures("lively")
+def test_the_sites_rules_open_over_all_dates_as_the_site_does(client: Client) -> None:
+    assert window_of(client.get("/en/?rules=lcb").text) == ("", "")
 
 
-def test_a_board_of_clean_rows_opens_over_all_dates(world: World, client: Client) -> None:
+def test_a_board_of_few_contests_opens_over_all_dates(world: World, client: Client) -> None:
     run = world.run("tern", cutoff_on=FIRST - timedelta(days=1))
     world.answer(run, world.problem("a", day=FIRST))
     world.count()
     world.session.commit()
     page = client.get("/en/").text
-    assert OPENED not in page
+    assert window_of(page) == ("", ""), "one contest says too little for a window of its own"
     assert OFFERED not in page
-    assert "from=&" not in page
-    assert 'href="/en/?from="' not in page
     assert client.get("/api/v1/boards/codegen").json()["clean_window"] is None

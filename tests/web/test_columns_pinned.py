@@ -1,6 +1,7 @@
 """The columns that boards began with: their names, order, types and classes on every face, as readers know them."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow
@@ -10,6 +11,7 @@ from support.column_worlds import board_page, column_board
 from support.snippets import Snippet, plugged
 
 from app.cli.boards.text import format_board
+from app.domain.boards.board import RunUsage
 from app.domain.boards.columns import columns
 from app.domain.boards.snapshots import board_csv
 from app.services.boards.json_shape import board_json
@@ -49,16 +51,14 @@ FILE_COLUMNS = {
     "double      ": "lag_days pass_at_5 pass_at_10 p_first size_b base tuning tuning_lo tuning_hi",
 }
 HEADS = (
-    ("c-rank", "col.rank"), ("c-model", "col.model"), ("num", "col.score"), ("c-ci", "col.ci"), ("num", "pass@5"),
-    ("num", "pass@10"), *(("num", f"level.short.{level}") for level in ("easy", "medium", "hard", "expert", "extreme")),
-    ("num", "size"), ("num", "base"), ("num", "tuning"), ("num", "col.n"), ("num", "col.coverage"), ("", "col.cutoff"),
-    ("num c-diff", "col.difference"),
+    ("c-rank", "col.rank"), ("c-model", "col.model"), ("num c-score", "col.score"), ("c-ci", "col.ci"),
+    ("num", "pass@5"), ("num", "pass@10"),
+    *(("num c-level", f"level.short.{level}") for level in ("easy", "medium", "hard", "expert", "extreme")),
+    *(("num", f"usage.{name}") for name in ("cost", "tokens", "seconds")), ("num", "size"), ("num", "base"),
+    ("num", "tuning"), ("c-day", "col.cutoff"), ("c-day", "col.released"), ("num c-diff", "col.difference"),
 )  # fmt: skip
-USAGE = tuple(("num", f"usage.{name}") for name in ("tokens", "seconds", "lag", "cost", "speed"))
-CELLS = (
-    *("c-rank", "c-model", "num c-score", "c-ci", "num", "num"), *("num c-level",) * 5, *("num",) * 5, "c-cutoff",
-    "num c-diff",
-)  # fmt: skip
+# An opened row has all of them, and these.
+OPENED = ("col.n.label", "col.coverage", "usage.lag", "usage.speed")
 
 
 def words(key: str) -> str:
@@ -80,21 +80,41 @@ def test_files_have_them_in_order_and_with_their_types() -> None:
     assert [(field.name, str(field.type)) for field in schema] == expected
 
 
-@pytest.mark.parametrize(("query", "more"), [(LINK, ()), (f"{LINK}&columns=usage", USAGE)])
-def test_the_page_has_them_in_order_and_with_their_classes(query: str, more: tuple[tuple[str, str], ...]) -> None:
-    page = board_page(column_board(LINK), query)
+def test_the_page_has_them_in_order_and_with_their_classes() -> None:
+    page = board_page(column_board(LINK), LINK)
     table = page[page.index("<thead>") : page.index("</table>")]
-    heads = re.findall(r'<th scope="col"(?: class="([^"]*)")?>(?:<abbr>)?([^<]*)', table)
-    assert [(css, text.strip()) for css, text in heads] == [(css, words(key)) for css, key in (*HEADS, *more)]
+    heads = re.findall(r'<th scope="col"(?: class="([^"]*)")?[^>]*>(?:<abbr[^>]*>)?([^<]*)', table)
+    assert [(css, text.strip()) for css, text in heads] == [(css, words(key)) for css, key in HEADS]
     [first, *_] = re.findall(r'<tr id="row-.*?</tr>', table, re.DOTALL)
-    assert re.findall(r'<t[dh](?: scope="row")? class="([^"]*)"', first) == [*CELLS, *("num" for _ in more)]
+    assert re.findall(r'<t[dh](?: scope="row")? class="([^"]*)"', first) == [css for css, _key in HEADS]
     assert f'colspan="{len(heads)}"' in table
+
+
+def test_an_opened_row_has_every_value_under_its_name() -> None:
+    page = board_page(column_board(LINK), LINK)
+    opened = page[page.index('<dl class="values">') :].partition("</dl>")[0]
+    named = re.findall(r"<dt>([^<]*)</dt>", opened)
+    shown = [words(key.replace("level.short", "level")) for _css, key in HEADS if key not in ("col.rank", "col.model")]
+    assert [name for name in named if name in shown] == shown
+    assert {words(key) for key in OPENED} <= set(named)
+
+
+def test_heads_that_sort_say_so_and_rows_carry_what_they_are_sorted_by() -> None:
+    page = board_page(column_board(LINK), f"{LINK}&sort=hard")
+    table = page[page.index("<thead>") : page.index("</table>")]
+    assert re.findall(r'data-sort="(\w+)"[^>]*aria-sort="(?!none)(\w+)"', table) == [("hard", "descending")]
+    values = [float(value) for value in re.findall(r'<td class="num c-level" data-v="([^"]*)"', table)[2::5]]
+    assert len(values) > 1
+    assert values == sorted(values, reverse=True)
+    assert 'class="tier"' not in table, "tiers stand in the order of ranks alone"
+    up = board_page(column_board(LINK), f"{LINK}&sort=hard&dir=asc")
+    assert re.findall(r'aria-sort="(?!none)(\w+)"', up[: up.index("</table>")]) == ["ascending"]
 
 
 @pytest.mark.parametrize("locale", locales())
 def test_every_catalogue_has_their_words(locale: Locale) -> None:
-    page = board_page(column_board(LINK), f"{LINK}&columns=usage", locale)
-    for _css, key in (*HEADS, *USAGE):
+    page = board_page(column_board(LINK), LINK, locale)
+    for key in (*(key for _css, key in HEADS), *OPENED):
         assert key.partition(".")[0] not in ("col", "usage") or translator(locale)(key) in page
 
 
@@ -102,8 +122,12 @@ def test_a_board_without_a_reference_or_several_answers_has_fewer() -> None:
     board = column_board("difficulty=easy", "coco")
     page = board_page(board, "difficulty=easy")
     assert "c-diff" not in page
-    assert words("reading.difference.term") not in page
-    assert words("reading.usage.term") not in page
+    assert words("col.difference") not in page
+    imported = replace(board, rows=tuple(row._replace(usage=RunUsage()) for row in board.rows))
+    without = board_page(imported, "difficulty=easy")
+    for key in ("usage.cost", "usage.tokens", "usage.seconds", "usage.lag", "usage.speed"):
+        assert f">{words(key)}<" in page
+        assert f">{words(key)}<" not in without, "no row has a value there"
 
 
 def test_a_terminal_has_them_in_order_and_leaves_out_the_same_ones_first() -> None:

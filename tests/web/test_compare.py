@@ -62,18 +62,50 @@ def test_a_difference_on_the_board_leads_to_its_problems(league: World, client: 
     without = [(row["model"], row["configuration"]) for row in rows if row["difference"] is None]
     assert without == [("orion", "")], "a model alone is its row without a configuration, though another is above it"
     page = client.get(f"/en/compare?{asked}").text
-    assert re.findall(r" selected>(.+?)<", page) == ["Lyra", "Orion"]
-    for said in (
-        "Orion minus Lyra: ",
-        "Orion is better",
-        "Lyra is better",
-        "Both always pass",
-        'href="/en/problems/house/p4"',
-        "95% interval",
-    ):
-        assert said in page, said
-    assert 'href="/en/problems/house/p0"' not in page
-    assert "两个条目的对比" in client.get("/zh/compare").text, "without rows it asks for them"
+    assert rows_of(page) == ["Lyra", "Orion"], "the first one is first"
+    assert "Orion leads Lyra by" in page
+    assert "all (6)" in page
+    assert "they differ (4)" in page
+    assert "only A passes (1)" in page
+    assert "only B passes (3)" in page
+    differ = client.get(f"/en/compare?{asked}&show=differ").text
+    assert problems_of(differ) == ["p7", "p4", "p2", "p1"]
+    assert problems_of(client.get(f"/en/compare?{asked}&show=only-1").text) == ["p2"]
+    assert problems_of(page) == ["p7", "p5", "p4", "p3", "p2", "p1"]
+    assert "请选择两至六个条目" in client.get("/zh/compare").text, "without rows it asks for them"
+    for wrong in ("show=only-3", "show=some", "skip=x"):
+        assert client.get(f"/en/compare?{asked}&{wrong}").status_code == 422, wrong
+
+
+def test_three_rows_are_compared_on_the_problems_that_all_have(league: World, client: httpx.Client) -> None:
+    page = client.get("/en/compare?m=orion:high&m=lyra&m=orion:").text
+    assert rows_of(page) == ["Orion (high)", "Lyra", "Orion"]
+    assert problems_of(page) == ["p7", "p5", "p4", "p3", "p2", "p1", "p0"]
+    only = problems_of(client.get("/en/compare?m=orion:high&m=lyra&m=orion:&show=only-1").text)
+    assert only == ["p3"], "of the three only one passes it"
+    cells = re.findall(r'class="outcome o-(\w+)[^"]*" href="(/en/samples/\d+)"', page)
+    assert len(cells) == 3 * 7, "each outcome leads to its answer"
+    assert {client.get(link).status_code for _, link in cells[:3]} == {200}
+    assert re.findall(r'href="(/en/compare\?[^"]*)" aria-label="Remove Lyra"', page) == [
+        "/en/compare?board=codegen&amp;m=orion%3Ahigh&amp;m=orion"
+    ]
+    for groups in ("By level", "By month of release"):
+        assert groups in page, groups
+    seven = "&".join(f"m=row{n}" for n in range(7))
+    assert client.get(f"/en/compare?{seven}").status_code == 422
+
+
+def rows_of(page: str) -> list[str]:
+    """The names of the rows compared, in their order."""
+    table = page.partition('class="letter"')[2].partition("</table>")[0]
+    names = re.findall(r'<th scope="row"><a href="[^"]*">(.+?)</a>(?: <span class="conf">(.+?)</span>)?', table)
+    return [f"{name} {configuration}".strip() for name, configuration in names]
+
+
+def problems_of(page: str) -> list[str]:
+    """The problems in the matrix, in their order."""
+    matrix = page.partition('id="problems"')[2]
+    return re.findall(r'<th scope="row"><a href="/en/problems/house/(\w+)', matrix)
 
 
 def test_who_cannot_be_compared_is_named(league: World, client: httpx.Client) -> None:
@@ -86,15 +118,17 @@ def test_who_cannot_be_compared_is_named(league: World, client: httpx.Client) ->
         assert (answer.status_code in (400, 422), said in answer.text) == (True, True), (asked, answer.text)
 
 
-def test_the_form_begins_with_two_rows_and_names_are_as_they_were_given(league: World, client: httpx.Client) -> None:
+def test_the_form_offers_every_row_and_names_are_as_they_were_given(league: World, client: httpx.Client) -> None:
     league.session.scalars(select(Model).where(Model.slug == "lyra")).one().name = "Q&A's <Lyra>"
     league.session.commit()
-    page = client.get("/en/compare?ref=orion:high").text
-    assert re.findall(r' value="([^"]*)" selected>', page) == ["orion:high", "orion"]
-    assert re.findall(r' value="([^"]*)" selected>', client.get("/en/compare?with=orion:high").text)[1] == "orion:high"
+    page = client.get("/en/compare?m=orion:high").text
+    assert re.findall(r' value="([^"]*)" checked>', page) == ["orion:high"]
+    assert sorted(re.findall(r'name="m" value="([^"]*)"', page)) == ["lyra", "orion", "orion:high"]
+    assert re.findall(r' value="([^"]*)" checked>', client.get("/en/compare?with=orion:high").text) == ["orion:high"]
     page = client.get("/en/compare?ref=orion:high&with=lyra").text
-    assert "points over the 7 problems that both have" in page
+    assert "points on the 7 problems that both have" in page
+    assert re.findall(r'<option value="([^"]*)"', page) == ["orion"], "the row that may be added"
     one = client.get("/en/compare?ref=orion:high&with=lyra&from=2026-01-01&to=2026-01-02").text
-    assert "points over the 1 problem that both have" in one
-    assert page.count("Q&amp;A&#39;s &lt;Lyra&gt;") == page.count("Lyra") > 4, "whole, and escaped once"
-    assert 'href="/en/?ref=orion%3Ahigh&amp;from="' in page, "the board over all dates, which may open in others"
+    assert "points on the 1 problem that both have" in one
+    assert page.count("Q&amp;A&#39;s &lt;Lyra&gt;") == page.count("Lyra") > 3, "whole, and escaped once"
+    assert 'href="/en/?from="' in page, "the board over all dates, which may open in others"

@@ -81,7 +81,7 @@ def test_ratings_and_evidence_are_accessible_in_both_languages(chromium: Browser
     for locale, look in (("en", "light"), ("zh", "phone")):
         context = chromium.new_context(**LOOKS[look])
         page = context.new_page()
-        for path in ("/ratings?protocol=fresh&ties=half", "/contamination?protocol=fresh", "/models/nova",
+        for path in ("/?tab=rating&from=&protocol=fresh&ties=half", "/contamination?protocol=fresh", "/models/nova",
                      "/boards/codeelo?protocol=codeelo-4k"):  # fmt: skip
             page.goto(f"{site}/{locale}{path}")
             page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true; })")
@@ -93,7 +93,7 @@ def test_ratings_and_evidence_are_accessible_in_both_languages(chromium: Browser
 
 def test_the_form_works_without_scripts(chromium: Browser, site: str) -> None:
     page = chromium.new_context(java_script_enabled=False).new_page()
-    page.goto(f"{site}/en/ratings?protocol=fresh")
+    page.goto(f"{site}/en/?tab=rating&from=&protocol=fresh")
     expect(page.locator("section[aria-labelledby=people-title] table.stack tbody tr")).to_have_count(5)
     composites = page.locator("section[aria-labelledby=composites-title]")
     expect(composites).to_contain_text("70 of 70 problems have a fixed ease")

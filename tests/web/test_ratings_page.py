@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 
+import pytest
 from api.test_contamination_api import make_report
 from api.test_ratings_api import contest_of, keep_people, rated
 from factories import World
@@ -54,7 +55,7 @@ def test_the_page_says_who_battles_marks_topics_and_takes_filters(world: World, 
 
 def check_battles(client: Client) -> None:
     """The page says who battles and who does not."""
-    page = client.get("/en/ratings?protocol=files").text
+    page = client.get("/en/?tab=rating&from=&protocol=files").text
     for said in ("Orion", "Lyra", "not identifiable", "1 row that is not compared", "may have seen problems",
                  "won or lost every comparison", "ties dropped", "ties count half", "30 problems"):  # fmt: skip
         assert said in page, said
@@ -62,15 +63,15 @@ def check_battles(client: Client) -> None:
     shown = {row["model"]: row["rating"] for row in api["rows"]}
     assert shown["vega"] is None
     assert f">{shown['orion']:.0f}<" in page
-    half = client.get("/en/ratings?protocol=files&ties=half").text
+    half = client.get("/en/?tab=rating&from=&protocol=files&ties=half").text
     assert "Nova" in half
     assert 'value="half"' in half
-    assert "任务 Elo" in client.get("/zh/ratings?protocol=files").text
+    assert "任务 Elo" in client.get("/zh/?tab=rating&from=&protocol=files").text
 
 
 def check_topics(client: Client) -> None:
     """Topics mark the best and the worst of a row."""
-    page = client.get("/en/ratings?protocol=files&model=orion").text
+    page = client.get("/en/?tab=rating&from=&protocol=files&model=orion").text
     assert page.count("▲</span><span") == 1
     assert page.count("▼</span><span") == 1
     best = page[: page.index("▲</span><span")].rindex("<tr>")
@@ -79,26 +80,42 @@ def check_topics(client: Client) -> None:
 
 def check_filters(client: Client) -> None:
     """The page takes the filters of the board."""
-    page = client.get("/en/ratings?protocol=files&to=2026-01-20&utm=1").text
+    page = client.get("/en/?tab=rating&from=&protocol=files&to=2026-01-20&utm=1").text
     assert "5 problems" in page
     assert 'name="to" value="2026-01-20"' in page
     assert "to=2026-01-20" in page[page.index("/api/v1/boards/codegen/elo") :][:200]
-    assert client.get("/en/ratings").status_code == 200, "nobody has run the default protocol"
-    assert client.get("/en/ratings?board=repair").status_code == 200
-    assert "There is nothing to compare" in client.get("/en/ratings?protocol=files&to=2020-01-01").text
-    for wrong in ("ties=all", "ties=drop&ties=half", "protocol=nowhere", "from=x", "board=codegen&board=repair"):
-        assert client.get(f"/en/ratings?{wrong}").status_code == 422, wrong
-    assert client.get("/en/ratings?board=nothing").status_code == 404
+    assert client.get("/en/?tab=rating&from=").status_code == 200, "nobody has run the default protocol"
+    assert client.get("/en/boards/repair?tab=rating&from=").status_code == 200
+    assert "There is nothing to compare" in client.get("/en/?tab=rating&from=&protocol=files&to=2020-01-01").text
+    for wrong in ("ties=all", "ties=drop&ties=half", "protocol=nowhere", "from=x"):
+        assert client.get(f"/en/?tab=rating&from=&{wrong}").status_code == 422, wrong
+    assert client.get("/en/boards/nothing?tab=rating&from=").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("/en/ratings", "/en/?tab=rating&from="),
+        ("/zh/ratings?ties=half&to=2026-01-20", "/zh/?tab=rating&ties=half&to=2026-01-20"),
+        ("/en/ratings?board=repair&compat=codeelo", "/en/boards/repair?tab=rating&compat=codeelo&from="),
+        ("/en/holistic?family=fresh&from=2026-01-02", "/en/?tab=skills&family=fresh&from=2026-01-02"),
+        ("/zh/holistic", "/zh/?tab=skills&from="),
+    ],
+)
+def test_old_addresses_lead_to_the_tabs_of_the_board(client: Client, old: str, new: str) -> None:
+    answer = client.get(old)
+    assert (answer.status_code, answer.headers["location"]) == (301, new)
+    assert client.get(new).status_code == 200
 
 
 def test_composites_and_months_of_a_model_are_shown_before_and_after_a_report(
     world: World, client: Client, tmp_path: Path
 ) -> None:
     fill(world)
-    assert "0 of 30 problems have a fixed ease" in client.get("/en/ratings?protocol=files").text
+    assert "0 of 30 problems have a fixed ease" in client.get("/en/?tab=rating&from=&protocol=files").text
     early = client.get("/en/models/nova").text
-    assert early.count('<g class="before">') == 2, "January, and the month whose first day is the cutoff"
-    assert early.count('<g class="after">') == 2
+    assert early.count('<g class="seen">') == 2, "January, and the month whose first day is the cutoff"
+    assert early.count('<g class="clean">') == 2
     assert "The dashed line marks the cutoff, 2026-02-01" in early
     assert "Contamination test:" not in early
     fifth = world.run("fifth", protocol=FILES, origin=RunOrigin.IMPORTED, cutoff_on=date(2025, 1, 1))
@@ -107,7 +124,7 @@ def test_composites_and_months_of_a_model_are_shown_before_and_after_a_report(
     world.count()
     make_report(world, tmp_path / "cubes")
     world.session.commit()
-    page = client.get("/en/ratings?protocol=files").text
+    page = client.get("/en/?tab=rating&from=&protocol=files").text
     section = page.split('id="composites-title"')[1].split("</section>")[0]
     for said in ("weighted by the inverse of its ease", "(1 × easy + 2 × medium + 3 × hard) / 6",
                  "A new model changes no old score",
@@ -117,20 +134,20 @@ def test_composites_and_months_of_a_model_are_shown_before_and_after_a_report(
     for row in client.get("/api/v1/boards/codegen/composites", params={"protocol": "files"}).json()["rows"]:
         assert f">{row['dapr']:.1f}</td>" in section
         assert f"{row['ci_lo']:.1f} – {row['ci_hi']:.1f}" in section
-    chinese = client.get("/zh/ratings?protocol=files&to=2026-01-20").text
+    chinese = client.get("/zh/?tab=rating&from=&protocol=files&to=2026-01-20").text
     assert "新模型不会改变已有得分" in chinese
     assert "没有已评测的题目：简单、困难" in chinese
     assert "/api/v1/boards/codegen/composites?protocol=files&amp;to=2026-01-20" in chinese
-    assert "No answer has been judged here yet" in client.get("/en/ratings?protocol=files&to=2020-01-01").text
+    assert "No answer has been judged here yet" in client.get("/en/?tab=rating&from=&protocol=files&to=2020-01-01").text
     problem = client.get("/en/problems/house/p0").text
     assert "Ease (measured here)" in problem
     assert "ease/" not in problem
     late = client.get("/en/models/nova").text
-    assert late.count('<g class="before">') == 2
-    assert late.count('<g class="after">') == 2
+    assert late.count('<g class="seen">') == 2
+    assert late.count('<g class="clean">') == 2
     assert "Contamination test:" in late
-    assert "cannot be assessed" in late
-    assert "/en/ratings?board=codegen&amp;protocol=files" in late
+    assert "Too little data: " in late
+    assert "/en/?protocol=files&amp;tab=rating" in late
     assert "数据污染检验" in client.get("/zh/models/nova").text
 
 
@@ -144,7 +161,7 @@ def test_people_are_shown_by_contest_with_what_limits_them(world: World, client:
         world.answer(run, problem, Verdict.ACCEPTED if name == "100" else Verdict.WRONG_ANSWER)
     world.count()
     found = rated(world, client, tmp_path / "cubes")
-    page = client.get("/en/ratings?protocol=fresh").text
+    page = client.get("/en/?tab=rating&from=&protocol=fresh").text
     for said in (f">{found['rows'][0]['rating']:.0f}<", f">{found['rows'][0]['joint']:.0f}<", "Contest 100 (Div. 2)",
                  "since 2024-07 may themselves have used models", "standings of 2026-11-20", "220 participants",
                  "There is no percentile", "Verdicts are those of our judge",
@@ -152,15 +169,15 @@ def test_people_are_shown_by_contest_with_what_limits_them(world: World, client:
         assert said in page, said
     assert page.count('<circle cx="') + page.count('<circle class="bound" cx="') == 2
     api = client.get("/api/v1/human-ratings?protocol=fresh&compat=codeelo").json()
-    tool = client.get("/en/ratings?protocol=fresh&compat=codeelo").text
+    tool = client.get("/en/?tab=rating&from=&protocol=fresh&compat=codeelo").text
     assert f">{api['rows'][0]['rating']:.0f}<" in tool
     assert "CodeElo’s published tool" in tool
     assert "so that a newcomer has 0" in tool
     assert "so that a newcomer has 0" not in page
-    assert client.get("/en/ratings?protocol=fresh&compat=mine").status_code == 422
+    assert client.get("/en/?tab=rating&from=&protocol=fresh&compat=mine").status_code == 422
     people.keep(world.session, "0" * 64, [(rating, 10) for rating in range(400, 1400)], world.now)
     world.session.commit()
-    table = client.get("/en/ratings?protocol=fresh").text.partition("Ratings of all people by percentile")[2]
+    table = client.get("/en/?tab=rating&from=&protocol=fresh").text.partition("Ratings of all people by percentile")[2]
     for percent, rating in client.get("/api/v1/human-ratings?protocol=fresh").json()["percentiles"].items():
         assert f">{rating:.0f}<" in table, percent
 
@@ -188,11 +205,11 @@ def test_an_invented_field_is_labelled_and_says_nothing_of_people(world: World, 
         ("house-1", None, True), ("house-2", None, True),
     ]  # fmt: skip
     assert (row["contests"], row["percentile"]) == (1, None), "of the second it has not solved every problem yet"
-    page = client.get("/en/ratings?protocol=house").text
+    page = client.get("/en/?tab=rating&from=&protocol=house").text
     assert "These participants are invented" in page
     assert "may themselves have used models" not in page
     assert "percentile is the share" not in page
-    assert "这里的选手是虚构的" in client.get("/zh/ratings?protocol=house").text
+    assert "这里的选手是虚构的" in client.get("/zh/?tab=rating&from=&protocol=house").text
 
 
 def test_a_model_says_what_was_sent_to_it(world: World, client: Client) -> None:

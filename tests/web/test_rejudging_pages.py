@@ -133,7 +133,11 @@ def test_a_receipt_says_that_it_was_judged_again(desk: Desk, client: Client) -> 
     desk.act(desk.second, "commit", row.id)
     after = client.get(place).text
     assert "the checker was mended" in after
-    assert after.count('class="chip v-accepted"') == after.count('class="chip v-wrong_answer"') == 1
+    verdicts = after.partition("<tbody>")[2].partition("</tbody>")[0]
+    assert verdicts.count('class="chip v-accepted"') == verdicts.count('class="chip v-wrong_answer"') == 1
+    assert after.partition("</h1>")[2].lstrip().startswith('<span class="chip v-wrong_answer"'), (
+        "the head has what counts"
+    )
 
 
 def test_what_would_change_nothing_can_only_be_dropped(desk: Desk) -> None:

@@ -12,7 +12,7 @@ from app.db.kernel import logs
 from app.db.tables import Capture, ProblemVersion
 from app.domain.asking.protocols import LCB
 from app.domain.judging.verdicts import Verdict
-from app.domain.problems import CheckerKind, Level
+from app.domain.problems import CheckerKind
 from app.domain.publishing.holds import Hold, PublicationFacts, admit
 from app.domain.reasons import Reason
 from app.domain.states import ProblemState, RunOrigin, SampleState
@@ -20,7 +20,7 @@ from app.domain.windows import Window
 from app.services.operations.access import issue_login_link
 from web.i18n import Locale, catalogue, translator
 from web.reason_text import ReasonPiece, pieces, rule_of
-from web.tideline import WeekCounts, shift_day, tideline
+from web.tideline import shift_day, tideline
 
 GOOD = PublicationFacts(NOW, None, True, 2, frozenset(), "proven", None, CheckerKind.TOKENS)
 HELD = (
@@ -74,11 +74,8 @@ def test_free_text_stays_as_it_is() -> None:
 
 def test_cutoffs_outside_the_strip_are_counted() -> None:
     days = {"a": date(2024, 1, 1), "b": date(2024, 1, 1), "c": date(2025, 3, 1), "d": date(2027, 1, 1), "e": None}
-    found = tideline(
-        [WeekCounts(date(2025, 1, 6), {Level.EASY: 1}), WeekCounts(date(2025, 6, 2), {None: 2})], Window(), days, None
-    )
+    found = tideline([(date(2025, 1, 6), 1), (date(2025, 6, 2), 2)], Window(), days, None)
     assert found is not None
-    assert found.unrated, "the legend has a name for the grey part"
     assert (found.earlier, found.later, [flag.models for flag in found.flags]) == (2, 1, ["c"])
 
 
@@ -86,7 +83,7 @@ def test_the_calendar_ends() -> None:
     assert shift_day(date(9999, 12, 31), 1) == date.max
     assert shift_day(date(1, 1, 2), -5) == date.min
     assert shift_day(date(2026, 2, 28), 1) == date(2026, 3, 1)
-    found = tideline([WeekCounts(date(9999, 12, 27), {None: 1})], Window(date(9999, 12, 30)), {}, date.max)
+    found = tideline([(date(9999, 12, 27), 1)], Window(date(9999, 12, 30)), {}, date.max)
     assert found is not None
     assert found.last == date.max
 
@@ -180,10 +177,10 @@ def test_filters_and_protocols_are_named(world: World, client: Client) -> None:
     world.count()
     world.session.commit()
     page = client.get("/en/models/orion?protocol=house&configuration=&difficulty=medium&platform=house").text
-    for said in ("protocol: House league: Python, one answer", "configuration: none", "difficulty: medium"):
+    for said in ("House league: Python, one answer</b>", "difficulty: medium", "platform: House league"):
         assert said in page, said
     problem = client.get("/zh/problems/house/a").text
-    assert "自建题库：Python，每题一个回答</td>" in problem
+    assert "自建题库：Python，每题一个回答</b>" in problem
     assert "逐词比较" in problem
     assert "token by token" in client.get("/en/problems/house/a").text
 

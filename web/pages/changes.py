@@ -3,14 +3,24 @@
 import hashlib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from datetime import date, timedelta
 from typing import Any
 
 from starlette.responses import Response
 
-from app.domain.errors import NotFound
+from app.domain.errors import InvalidInput, NotFound
+from app.domain.windows import read_day
 from app.services.boards.board_views import matches_etag
 from app.services.operations import changes
-from app.services.operations.changes import MODEL_ADDED, PROBLEM_ADDED, SCORE_ADDED, SCORE_CHANGED, PublicChange
+from app.services.operations.changes import (
+    MODEL_ADDED,
+    PROBLEM_ADDED,
+    RANK_MOVED,
+    SCORE_ADDED,
+    SCORE_CHANGED,
+    ChangeWeek,
+    PublicChange,
+)
 from web.context import PageRequest, query_value, read_cursor
 from web.feeds import ATOM, JSON, Feed, FeedEntry, atom, json_feed
 from web.i18n import ENGLISH
@@ -18,18 +28,20 @@ from web.reason_text import in_words
 from web.render import render
 
 _PAGE_ROWS, _FEED_ENTRIES = 50, 50
+_PAGE_WEEKS, _WEEK_LINES = 8, 6
 _FEEDS: Mapping[str, Collection[str]] = {"changes": (), "problems": (PROBLEM_ADDED,), "models": (MODEL_ADDED,)}
 _ADDED_KINDS = (MODEL_ADDED, SCORE_ADDED)
 _TRANSLATED_KINDS = (*_ADDED_KINDS, SCORE_CHANGED)
+_ALL = "all"
 _WRITERS = {"atom": (atom, ATOM), "json": (json_feed, JSON)}
 
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """Another change that a line follows from, with a link to its lines."""
+    """Another change that a line follows from, with its subject's name and a link to its lines."""
 
     kind: str
-    subject: str
+    name: str
     href: str
 
 
@@ -46,37 +58,119 @@ class ListedChange:
 
 
 @dataclass(frozen=True, slots=True)
-class KindLink:
-    """A kind of change as a link that shows it alone; the empty kind shows all."""
+class WeekKind:
+    """The changes of one kind in a week: their number, the newest, and a link to all if these are not all."""
 
     kind: str
     count: int
-    href: str
-    current: bool
+    lines: tuple[ListedChange, ...]
+    all_href: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ListedWeek:
+    """A week of changes; `is_current` says that it is the present one."""
+
+    monday: date
+    is_current: bool
+    kinds: tuple[WeekKind, ...]
 
 
 def changes_page(page: PageRequest) -> Response:
-    """Render the ledger, newest first, of one kind or about one subject if the URL says so."""
-    kind, subject, before = query_value(page, "kind"), query_value(page, "subject"), read_cursor(page)
-    kinds = (kind,) if kind else ()
+    """Render the ledger by week, newest first; as a list of lines if the URL names a kind, subject, week or line."""
+    kind, subject, week, before = (
+        *(query_value(page, name) for name in ("kind", "subject", "week")),
+        read_cursor(page),
+    )
+    if (kind, subject, week, before) == (None, None, None, None):
+        return _weeks_page(page)
+    kinds = (kind,) if kind and kind != _ALL else ()
+    monday = None if week is None else _read_monday(week, "week")
     with page.state.sessions() as session:
-        rows = changes.changes(session, before, _PAGE_ROWS + 1, kinds=kinds, subject=subject)
-        counts = changes.kinds(session)
-    filters = [(name, value) for name, value in (("kind", kind), ("subject", subject)) if value]
+        rows = changes.changes(session, before, _PAGE_ROWS + 1, kinds=kinds, subject=subject, week=monday)
+        choices = _kind_choices(page, changes.kinds(session), kind or _ALL, subject)
+    filters = [(name, value) for name, value in (("kind", kind), ("subject", subject), ("week", week)) if value]
     lines = rows[:_PAGE_ROWS]
-    about = [("subject", subject)] if subject else []
-    links = [
-        KindLink(name, count, page.href("/changes", [("kind", name), *about]), name == kind)
-        for name, count in counts.items()
-    ]
     return render(
-        page, "pages/changes.html",
+        page, "trust/change_lines.html",
         lines=[_listed_change(page, row) for row in lines],
-        kinds=[KindLink("", sum(counts.values()), page.href("/changes", about), not kind), *links],
+        choices=choices,
+        current=kind or _ALL,
         subject=subject,
+        week=week,
         older=page.href("/changes", [*filters, ("before", str(lines[-1].id))]) if len(rows) > _PAGE_ROWS else None,
         newest=page.href("/changes", filters) if before is not None else None,
     )  # fmt: skip
+
+
+def _weeks_page(page: PageRequest) -> Response:
+    until = query_value(page, "until")
+    with page.state.sessions() as session:
+        weeks, following = changes.change_weeks(
+            session, None if until is None else _read_monday(until, "until"), _PAGE_WEEKS, _WEEK_LINES
+        )
+        choices = _kind_choices(page, changes.kinds(session), None, None)
+    return render(
+        page,
+        "trust/changes.html",
+        weeks=[_listed_week(page, week) for week in weeks],
+        choices=choices,
+        older=None if following is None else page.href("/changes", [("until", following.isoformat())]),
+        newest=None if until is None else page.href("/changes"),
+    )
+
+
+def _listed_week(page: PageRequest, week: ChangeWeek) -> ListedWeek:
+    # A move of a rank is a change of a score, and is listed among those.
+    links = {
+        kind: page.href("/changes", [("kind", SCORE_CHANGED if kind == RANK_MOVED else kind),
+                                     ("week", week.monday.isoformat())])
+        for kind in week.counts
+    }  # fmt: skip
+    kinds = (
+        WeekKind(
+            kind,
+            count,
+            lines=tuple(_listed_change(page, change) for change in week.newest[kind]),
+            all_href=links[kind] if count > len(week.newest[kind]) else None,
+        )
+        for kind, count in week.counts.items()
+    )
+    return ListedWeek(week.monday, week.monday <= page.now.date() < week.monday + timedelta(days=7), tuple(kinds))
+
+
+def _read_monday(text: str, name: str) -> date:
+    """Return a Monday of the URL. Raises InvalidInput."""
+    try:
+        day = read_day(text)
+    except ValueError as unreadable:
+        raise InvalidInput(str(unreadable), pointer=f"/{name}") from unreadable
+    if day.weekday():
+        raise InvalidInput(f"{name} must be a Monday, not {day}", pointer=f"/{name}")
+    return day
+
+
+def _kind_choices(
+    page: PageRequest, counts: Mapping[str, int], current: str | None, subject: str | None
+) -> list[dict[str, Any]]:
+    """Return the ways to show the changes, for a menu: by week, all lines, or the lines of one kind."""
+    about = [("subject", subject)] if subject else []
+    lines = {_ALL: sum(counts.values()), **counts}
+    kinds = [
+        {
+            "title": f"{_kind_title(page, kind)} ({count:,})",
+            "href": page.href("/changes", [("kind", kind), *about]),
+            "current": kind == current,
+        }
+        for kind, count in lines.items()
+    ]
+    return [{"title": page.t("changes.by_week"), "href": page.href("/changes"), "current": current is None}, *kinds]
+
+
+def _kind_title(page: PageRequest, kind: str) -> str:
+    if kind == _ALL:
+        return page.t("changes.all")
+    return page.t(f"ledger.{kind}") if page.knows(f"ledger.{kind}") else kind
 
 
 def _listed_change(page: PageRequest, change: PublicChange) -> ListedChange:
@@ -152,7 +246,7 @@ def _change_values(page: PageRequest, change: PublicChange) -> str | None:
         return values(before, after)
     configuration = f" ({before['configuration']})" if before["configuration"] else ""
     text = page.t(
-        "changes.moved", board=f"{before['protocol']}{configuration}",
+        "changes.moved", board=f"{page.protocol_title(before['protocol'], before['protocol'])}{configuration}",
         score=_from_to(_format_points(before["score"]), _format_points(after["score"])),
         rank=_from_to(_format_value(before["rank"]), _format_value(after["rank"])),
     )  # fmt: skip
@@ -169,7 +263,11 @@ def _list_causes(page: PageRequest, change: PublicChange) -> tuple[Cause, ...]:
     """Return the changes that moved a score, without those of the same subject: the reason tells those."""
     causes = change.after["because"] if change.kind == SCORE_CHANGED else ()
     return tuple(
-        Cause(cause["kind"], cause["subject"], page.href("/changes", [("subject", cause["subject"])]))
+        Cause(
+            cause["kind"],
+            change.cause_names.get(cause["subject"], cause["subject"]),
+            page.href("/changes", [("subject", cause["subject"])]),
+        )
         for cause in causes
         if cause["subject"] != change.subject
     )

@@ -14,9 +14,10 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 from app.domain.consensus.additions import ADDITION_LANGUAGES, AddedPieceKind
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.reasons import finding_reason
+from app.domain.sources.contest_progress import ContestStep
 from app.domain.sources.records import record_to_json
 from app.services.evidence import signing
-from app.services.operations import gpus, maintenance, ops, source_status
+from app.services.operations import activity, contest_progress, gpus, maintenance, ops, source_status
 from app.services.operations.access import SignedInUser
 from app.services.problems import hidden_tests
 from app.services.runs import models
@@ -32,9 +33,16 @@ from web.context import PageRequest
 from web.render import render
 
 PAGES = (
-    "/ops", "/ops/quarantine", "/ops/drift", "/ops/machinery", "/ops/gpus", "/ops/setters", "/ops/contamination",
-    "/ops/cutoffs", "/ops/runs",
+    "/ops", "/ops/activity", "/ops/quarantine", "/ops/drift", "/ops/machinery", "/ops/gpus", "/ops/setters",
+    "/ops/contamination", "/ops/cutoffs", "/ops/runs",
 )  # fmt: skip
+# What brings the first contest to an installation that visits no site: a step of the catalogue, and its commands.
+_FIRST_COMMANDS = (
+    ("contact", ("TIDEMARK_CONTACT=you@example.com",)),
+    ("site", ("TIDEMARK_SOURCES__ATCODER__ENABLED=true", "./tidemark scrape atcoder")),
+    ("setters", ("./tidemark setter add NAME --vendor VENDOR --endpoint URL --key-env NAME_OF_VARIABLE",)),
+    ("model", ("./tidemark run start MODEL --protocol fresh --endpoint URL --key-env NAME_OF_VARIABLE",)),
+)
 _NO_STORE = {"Cache-Control": "no-store"}
 _MAX_SHOWN_CHARS = 40_000  # characters of a response
 
@@ -48,7 +56,17 @@ def ops_page(page: PageRequest) -> Response:
             contests=source_status.contests(session, page.now), sites=source_status.sites(session, page.now),
             alerts=ops.open_alerts(session), to_sign=signing.count_unsigned(session),
             view=ops.overview(session, page.now, page.state.pauses(session)),
+            progress={found.contest: found for found in contest_progress.contests(session, page.now)},
+            steps=tuple(ContestStep)[1:], first_commands=_FIRST_COMMANDS,
         )  # fmt: skip
+
+
+def activity_page(page: PageRequest) -> Response:
+    """Render charts of the last fortnight: lag, visits, responses, missing fields, judging and spending."""
+    with page.state.sessions() as session:
+        who = require_maintainer(page, session)
+        charts = activity.activity_charts(session, page.now)
+    return _render(page, who, "pages/ops/activity.html", charts=charts, days=activity.DAYS, hours=activity.HOURS)
 
 
 def quarantine_page(page: PageRequest) -> Response:

@@ -1,103 +1,163 @@
-"""The page of one model: its runs, their cells and answers."""
+"""The page of one model: its place under one protocol, its skills, configurations and answers."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass
 
 from starlette.responses import Response
 
 from app.domain.errors import InvalidInput
-from app.services.boards.board_views import protocols
-from app.services.boards.query import Params, parse_query
-from app.services.evidence import contamination, run_evidence
-from app.services.runs import result_views
-from app.services.runs.result_views import CellFilter, RunView
+from app.services.boards.query import parse_query
+from app.services.evidence import contamination, model_profile
+from app.services.evidence.model_profile import ModelProfile, TrialLine
+from app.services.runs.result_views import CellFilter
 from app.services.vendors import declarations
 from web.context import PageRequest, read_cursor
-from web.curves import curve
+from web.filters import value_text
 from web.render import render
+from web.results.links import MenuChoice, board_href, paging, protocol_href, protocol_menu
+from web.results.trend import trend_chart
 
-# Problems shown for each run, and for each of many runs; the run's own page has more.
-_RUN_PROBLEMS, _RUN_PROBLEMS_OF_MANY, _MANY_RUNS = 20, 5, 6
-_PAGE_PROBLEMS = 200
-_FILTERS = frozenset({"protocol", "configuration", "from", "to", "platform", "difficulty"})
+NEWEST_ANSWERS = 20  # shown at first
+PAGE_ANSWERS = 30  # on a page of all answers
+MAX_LINES = 12  # configurations and trials side by side; the menu has all
+_FILTERS = ("from", "to", "platform", "difficulty")
+_RUN_NAMES = ("protocol", "configuration", "trial")
+
+
+@dataclass(frozen=True, slots=True)
+class TrialLink:
+    """A configuration or trial of the model, and a link to this page about it."""
+
+    line: TrialLine
+    href: str
 
 
 def model_page(page: PageRequest) -> Response:
-    """Render one model, its cells filtered by the same names that a board uses."""
-    cells, filters = _cell_filter(page)
+    """Render one model under one protocol; a configuration or a board's filters in the address list its answers."""
+    cells, listing = _cell_filter(page)
     with page.state.sessions() as session:
-        view = result_views.model(session, page.request.path_params["slug"], cells)
-        waiting = declarations.waiting_for_slug(session, view.slug)
-        evidence, exposures = (
-            run_evidence.evidence_by_run(session, view),
-            contamination.problems_sent(session, view.slug),
-        )
-        boards = {protocol.slug: board for board, choices in protocols(session).items() for protocol in choices}
-    cutoff = None if view.cutoff_on is None else view.cutoff_on.isoformat()
+        profile = model_profile.model_profile(session, page.request.path_params["slug"], page.state.cubes, cells)
+        waiting = declarations.waiting_for_slug(session, profile.view.slug)
+        sent = contamination.problems_sent(session, profile.view.slug)
+    path, shown = f"/models/{profile.view.slug}", profile.shown
+    lines = [TrialLink(line, page.href(path, _run_params(profile, line))) for line in profile.lines]
+    total = 0 if profile.run is None else profile.run.total_cells
+    months = model_profile.months_of(profile)
     return render(
         page,
-        "pages/model.html",
-        view=view,
-        runs=_standing_first(view.runs),
-        most=_RUN_PROBLEMS_OF_MANY if len(view.runs) > _MANY_RUNS and not _is_paged(cells) else None,
-        filters=_filter_texts(page, filters),
-        more={run.id: page.href(f"/models/{view.slug}", _more_params(run, filters, cells)) for run in view.runs},
-        paged=_is_paged(cells),
-        skip=cells.skip,
-        newest=page.href(f"/models/{view.slug}", filters) if cells.skip else None,
-        sent=exposures,
+        "results/model.html",
+        profile=profile,
+        protocols=[]
+        if shown is None
+        else protocol_menu(page, [fact for fact, _ in profile.protocols], shown.slug, path),
+        variants=_variants(page, profile, lines),
+        trials_named=any(line.trial > 1 for line in profile.lines),
+        lines=lines[:MAX_LINES],
+        more_lines=max(len(lines) - MAX_LINES, 0),
+        chart=trend_chart(months, profile.view.cutoff_on.isoformat()),
+        levels=[(page.t(f"level.{skill.name}"), None, skill.score, skill.n) for skill in profile.levels if skill.n],
+        topics=[
+            (page.t(f"topic.{skill.name}"), page.href("/problems", [("topic", skill.name)]), skill.score, skill.n)
+            for skill in profile.topics
+        ],
+        scenarios=[
+            (page.board_title(each.board), page.href(path, [("protocol", each.protocol)]), each.score, each.n)
+            for each in profile.scenarios
+        ],
+        window=_window_text(page, profile),
+        listing=listing,
+        filters=_set_filters(page),
+        paging=paging(page, page.params, cells.skip, 0 if profile.run is None else len(profile.run.cells), total),
+        more=None if listing or profile.line is None else _all_answers(page, path, profile, total),
         waiting=waiting,
-        evidence=evidence,
-        curves={run: curve(facts.months, cutoff) for run, facts in evidence.items()},
-        boards={run.protocol: boards.get(run.protocol) for run in view.runs},
+        sent=sent,
+        links=_board_links(page, profile),
     )
 
 
-def _more_params(run: RunView, filters: Params, shown: CellFilter) -> list[tuple[str, str]]:
-    """Return the parameters that show more of a run's problems: that run alone, then its next page."""
-    if _is_paged(shown):
-        return [*filters, ("skip", str(shown.skip + shown.limit))]
-    others = [(name, value) for name, value in filters if name not in ("protocol", "configuration")]
-    return [("protocol", run.protocol), ("configuration", run.configuration), *others]
+def _board_links(page: PageRequest, profile: ModelProfile) -> dict[str, str]:
+    """Return the links to the board of the protocol shown, to a comparison on it, and to its ratings, by name."""
+    if profile.board is None or profile.shown is None or profile.line is None or profile.line.standing != "stands":
+        return {}
+    board, protocol, line = profile.board.query.board, profile.shown.slug, profile.line
+    named = f"{profile.view.slug}:{line.configuration}" if line.configuration else profile.view.slug
+    on_board = [("board", board), ("protocol", protocol)]
+    return {
+        "board": protocol_href(page, board, protocol),
+        "compare": page.href("/compare", [*on_board, ("m", named)]),
+        "rating": board_href(page, board, [("protocol", protocol), ("tab", "rating")]),
+    }
 
 
-def _is_paged(shown: CellFilter) -> bool:
-    """Return True on the page of one run, or of its trials, where all its problems can be read."""
-    return None not in (shown.protocol, shown.configuration)
+def _run_params(profile: ModelProfile, line: TrialLine) -> list[tuple[str, str]]:
+    """Return the parameters of this page about a configuration, and about one of its trials if it has several."""
+    protocol = "" if profile.shown is None else profile.shown.slug
+    several = sum(line.configuration == other.configuration for other in profile.lines) > 1
+    trial = [("trial", str(line.trial))] if several else []
+    return [("protocol", protocol), ("configuration", line.configuration), *trial]
 
 
-def _standing_first(runs: Sequence[RunView]) -> list[RunView]:
-    """Return the runs with the trials of one configuration together, the standing one first."""
-    places: dict[tuple[str, str], int] = {}
-    for run in runs:
-        places.setdefault((run.protocol, run.configuration), len(places))
-    return sorted(runs, key=lambda run: (places[run.protocol, run.configuration], run.standing != "stands"))
+def _variants(page: PageRequest, profile: ModelProfile, links: Sequence[TrialLink]) -> list[MenuChoice]:
+    """Return a menu of the configurations, each by its standing trial."""
+    standing = [link for link in links if link.line.standing == "stands" or link.line is profile.line]
+    return [
+        MenuChoice(link.line.configuration or page.t("model.plain"), link.href, current=link.line is profile.line)
+        for link in standing
+    ]
 
 
-def _filter_texts(page: PageRequest, filters: Params) -> list[tuple[str, str]]:
-    """Return the filters' values in words if there are any."""
-    prefixes = {"protocol": "protocol_title.", "difficulty": "level."}
-
-    def translate(name: str, value: str) -> str:
-        key = prefixes.get(name, "") + value
-        return page.t(key) if name in prefixes and page.knows(key) else value or page.t("filter.none")
-
-    return [(name, translate(name, value)) for name, value in filters]
+def _all_answers(page: PageRequest, path: str, profile: ModelProfile, total: int) -> str | None:
+    """Return a link to all answers of the run shown if there are more than are shown at first."""
+    if total <= NEWEST_ANSWERS or profile.line is None:
+        return None
+    return page.href(path, _run_params(profile, profile.line)) + "#m-answers"
 
 
-def _cell_filter(page: PageRequest) -> tuple[CellFilter, list[tuple[str, str]]]:
-    filters = [(name, value) for name, value in page.params if name in _FILTERS and (value or name == "configuration")]
-    configurations = [value for name, value in filters if name == "configuration"]
-    if len(configurations) > 1 or not all(value.isprintable() and len(value) <= 200 for value in configurations):
-        raise InvalidInput("Give configuration only once.", pointer="/configuration")
-    query = parse_query((name, value) for name, value in filters if name != "configuration")
-    named = any(name == "protocol" for name, _value in filters)
-    cells = CellFilter(
-        protocol=query.protocol if named else None,
-        configuration=configurations[0] if configurations else None,
+def _window_text(page: PageRequest, profile: ModelProfile) -> str:
+    """Return the window of the score in words."""
+    if profile.board is None:
+        return ""
+    start, end = profile.board.query.window.start, profile.board.query.window.end
+    return page.t(
+        f"window.{'both' if start and end else 'start' if start else 'end' if end else 'all'}", start=start, end=end
+    )
+
+
+def _set_filters(page: PageRequest) -> list[tuple[str, str, str]]:
+    """Return each filter of the listed answers: its name, its value in words, and a link without it."""
+    pairs = [(name, value) for name, value in page.params if name in (*_RUN_NAMES, *_FILTERS)]
+    return [
+        (name, _value_words(page, name, value), page.href(page.path, [pair for pair in pairs if pair != (name, value)]))
+        for name, value in pairs
+        if name in _FILTERS and value
+    ]
+
+
+def _value_words(page: PageRequest, name: str, value: str) -> str:
+    if name == "platform" and page.knows(f"source.{value}"):
+        return page.t(f"source.{value}")
+    return value_text(page, name, value)
+
+
+def _cell_filter(page: PageRequest) -> tuple[CellFilter, bool]:
+    """Return the selection of the address, and True if it asks for all answers."""
+    names = [name for name, value in page.params if name in (*_RUN_NAMES, *_FILTERS) and value]
+    given = [name for name, _ in page.params]
+    if any(given.count(name) > 1 for name in _RUN_NAMES):
+        raise InvalidInput("Give protocol, configuration and trial only once.", pointer="/configuration")
+    values = dict(page.params)
+    configuration = values.get("configuration")
+    if configuration is not None and not (configuration.isprintable() and len(configuration) <= 200):
+        raise InvalidInput("configuration is too long or has characters that are not allowed", pointer="/configuration")
+    query = parse_query((name, value) for name, value in page.params if name in ("protocol", *_FILTERS))
+    listing = configuration is not None or any(name in _FILTERS for name in names)
+    return CellFilter(
+        protocol=query.protocol if "protocol" in names else None,
+        configuration=configuration,
+        trial=read_cursor(page, "trial"),
         window=query.window,
         platforms=query.platforms,
         levels=query.levels,
-        limit=_PAGE_PROBLEMS if named else _RUN_PROBLEMS,
-    )
-    return replace(cells, skip=read_cursor(page, "skip") or 0) if _is_paged(cells) else cells, filters
+        skip=(read_cursor(page, "skip") or 0) if listing else 0,
+        limit=PAGE_ANSWERS if listing else NEWEST_ANSWERS,
+    ), listing

@@ -5,17 +5,29 @@ from collections.abc import Mapping
 from starlette.responses import RedirectResponse, Response
 
 from app.domain.errors import NotFound
-from app.services.operations import access, ops
+from app.services.operations import access, ops, source_status
+from app.services.operations.source_status import LAG_PERIOD
 from web.authentication import COOKIE, age_on_page, require_form_sender
 from web.context import PageRequest
 from web.render import render
+from web.trust.lag_chart import lag_chart
 
 
 def status_page(page: PageRequest) -> Response:
     """Render the freshness of sources and the queues, for any visitor."""
     with page.state.sessions() as session:
         view = ops.status(session, page.now, page.state.pauses(session))
-    return render(page, "pages/status.html", view=view, age=age_on_page(page))
+        lags = source_status.contest_lags(session, page.now)
+    return render(
+        page,
+        "trust/status.html",
+        view=view,
+        age=age_on_page(page),
+        sites={site.slug: site for site in view.sites},
+        lags={slug: lag_chart(found, page.now, LAG_PERIOD) for slug, found in lags.items()},
+        most=max((week.problems for week in view.pace.weeks), default=0),
+        slowest=max((time.took_median_s for time in view.pace.steps), default=0.0),
+    )
 
 
 def login_page(page: PageRequest) -> Response:

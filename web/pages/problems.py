@@ -1,42 +1,61 @@
-"""The page of one problem: its statement, all answers to it, and readers' reports."""
+"""The page of one problem: its tests, its statement, the answers to it, and readers' reports."""
 
 from collections.abc import Mapping
 
 from starlette.responses import RedirectResponse, Response
 
+from app.domain.boards.named_boards import board_of
 from app.domain.errors import InvalidInput
+from app.services.evidence import problem_views
+from app.services.evidence.problem_views import ProblemResults
 from app.services.problems import quarantine
-from app.services.runs import result_views
-from web.context import PageRequest, read_cursor
+from web.context import PageRequest, query_value, read_cursor
 from web.i18n import ENGLISH, Translate, locales, translator
 from web.render import render
+from web.results.links import paging, protocol_href, protocol_menu
+from web.results.solve_strip import solve_strip
 from web.statement import render_statement
 
-_PAGE_ANSWERS = 200
+PAGE_ANSWERS = 40
 
 
 def problem_page(page: PageRequest) -> Response:
-    """Render one problem with all answers, some of them at a time."""
+    """Render one problem with the answers under one protocol, some of them at a time."""
     skip = read_cursor(page, "skip") or 0
+    params = page.request.path_params
     with page.state.sessions() as session:
-        params = page.request.path_params
-        view = result_views.problem(session, params["source"], params["external_id"])
+        results = problem_views.problem_results(
+            session, params["source"], params["external_id"], query_value(page, "protocol")
+        )
+    view, shown = results.view, results.shown
     lang = page.locale if page.locale in view.statements else next(iter(view.statements), None)
+    path = f"/problems/{view.source}/{view.external_id}"
+    answers = view.answers[skip:][:PAGE_ANSWERS]
     return render(
         page,
-        "pages/problem.html",
+        "results/problem.html",
         view=view,
         title=view.titles.get(page.locale, view.title),
-        answers=view.answers[skip:][:_PAGE_ANSWERS],
-        skip=skip,
-        here=(here := page.href(f"/problems/{view.source}/{view.external_id}")),
-        more=f"{here}?skip={skip + _PAGE_ANSWERS}" if len(view.answers) > skip + _PAGE_ANSWERS else None,
+        shown=shown,
+        protocols=[]
+        if shown is None
+        else protocol_menu(page, [each.protocol for each in results.protocols], shown.protocol.slug, path),
+        strip=solve_strip(page, view.answers, None if view.released_on is None else view.released_on.date()),
+        board=_board_link(page, results),
+        answers=answers,
+        paging=paging(page, page.params, skip, len(answers), len(view.answers)),
         statement=render_statement(view.statements[lang], _statement_translator(lang)("problem.picture"))
         if lang
         else None,
         statement_lang=lang,
         reported=page.request.query_params.get("reported") == "1",
     )
+
+
+def _board_link(page: PageRequest, results: ProblemResults) -> str | None:
+    """Return a link to the board of the protocol shown."""
+    board = None if results.shown is None else board_of(results.shown.protocol.protocol)
+    return None if results.shown is None or board is None else protocol_href(page, board, results.shown.protocol.slug)
 
 
 def _statement_translator(language: str) -> Translate:

@@ -20,7 +20,7 @@ def sample_page(page: PageRequest) -> Response:
     """Render one answer."""
     view = _read_sample(page)
     program = highlight(view.answer, view.language) if view.answer is not None else None
-    return render(page, "pages/sample.html", view=view, program=program)
+    return render(page, "results/sample.html", view=view, program=program)
 
 
 def sample_text(page: PageRequest) -> Response:

@@ -56,7 +56,7 @@ def sampling_page(page: PageRequest) -> Response:
     suffix = page.href("/", to_params(query)).partition("?")[2]
     return render(
         page,
-        "pages/sampling.html",
+        "results/sampling.html",
         found=result,
         views=views,
         title=page.board_title(query.board),

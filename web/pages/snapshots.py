@@ -7,7 +7,6 @@ from urllib.parse import parse_qsl
 
 from starlette.responses import RedirectResponse, Response
 
-from app.domain.boards.named_boards import boards
 from app.domain.boards.snapshots import FrozenBy
 from app.domain.problems import Level
 from app.services.boards import snapshots
@@ -17,13 +16,11 @@ from web.authentication import require_form_sender
 from web.context import PageRequest, read_cursor
 from web.filters import value_text
 from web.render import render
+from web.trust.citation import make_citation
 
 _PAGE_ROWS = 50
 # These have places of their own on the page.
 _SHOWN_ELSEWHERE = frozenset({"protocol", "from", "to"})
-_TEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"} | {
-    sign: f"\\{sign}" for sign in "&%$#_{}"
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +32,6 @@ class ListedSnapshot:
     href: str
 
 
-@dataclass(frozen=True, slots=True)
-class Citation:
-    """The citation of a frozen board as text and as BibTeX."""
-
-    plain: str
-    bibtex: str
-
-
 def snapshots_page(page: PageRequest) -> Response:
     """Render the list of frozen boards, newest first."""
     before = read_cursor(page)
@@ -50,7 +39,7 @@ def snapshots_page(page: PageRequest) -> Response:
         rows = snapshots.list_frozen(session, before, _PAGE_ROWS + 1)
     lines = rows[:_PAGE_ROWS]
     return render(
-        page, "pages/snapshots.html",
+        page, "trust/snapshots.html",
         lines=[ListedSnapshot(row, _snapshot_title(page, row), page.href(f"/snapshots/{row.sha256}")) for row in lines],
         older=page.href("/snapshots", [("before", str(lines[-1].id))]) if len(rows) > _PAGE_ROWS else None,
         newest=page.href("/snapshots") if before is not None else None,
@@ -65,14 +54,14 @@ def snapshot_page(page: PageRequest) -> Response:
     link = f"{page.state.public_url}/snapshots/{sha256}"
     title = page.t("snapshot.title", board=page.board_title(frozen.board), day=frozen.frozen_at.date())
     return render(
-        page, "pages/snapshot.html",
+        page, "trust/snapshot.html",
         frozen=frozen, body=body, title=title, link=link,
         levels=[level for level in Level if level in body["by_difficulty"]],
         filters=list(_filters(page, body, frozen)),
         live=page.href(f"/boards/{frozen.board}", frozen.query),
         api=f"/api/v1/snapshots/{sha256}",
         verify=f"{page.state.public_url}/api/v1/snapshots/{sha256}",
-        cite=_make_citation(frozen, body, link),
+        cite=make_citation(frozen, body, link),
     )  # fmt: skip
 
 
@@ -102,29 +91,3 @@ def _filters(page: PageRequest, body: Mapping[str, Any], frozen: FrozenBoard) ->
         for value in values if isinstance(values, list) else [values]:
             if value is not None and value != "" and value is not False:
                 yield name, value_text(page, name, str(value))
-
-
-def _make_citation(frozen: FrozenBoard, body: Mapping[str, Any], link: str) -> Citation:
-    """Return the citation in English: it goes into bibliographies, regardless of the reader's language."""
-    board = boards().get(frozen.board)
-    name = board.titles["en"] if board else frozen.board
-    start, end = body["window"]["from"], body["window"]["to"]
-    window = " ".join(part for part in (f"from {start}" if start else "", f"until {end}" if end else "") if part)
-    title = f"Tidemark: {name} ({body['protocol']}), {body['problems']} problems released {window or 'at any time'}"
-    day = frozen.frozen_at.date()
-    note = f"Board frozen on {day}, revision {frozen.revision}, SHA-256 {frozen.sha256}"
-    lines = (
-        f"@misc{{tidemark-{frozen.sha256[:12]},",
-        f"  title = {{{{{_escape_tex(title)}}}}},",
-        "  author = {{Tidemark}},",
-        f"  year = {{{day.year}}},",
-        f"  month = {{{day.month}}},",
-        f"  howpublished = {{\\url{{{link}}}}},",
-        f"  note = {{{_escape_tex(note)}}}",
-        "}",
-    )
-    return Citation(f"{title}. {note}. {link}", "\n".join(lines))
-
-
-def _escape_tex(text: str) -> str:
-    return "".join(_TEX.get(sign, sign) for sign in text)

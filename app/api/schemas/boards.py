@@ -259,7 +259,7 @@ class SnapshotEntry(TypedDict):
     query: dict[str, list[str]]
     revision: int
     frozen_at: InstantText
-    frozen_by: Annotated[str, Field(description="operator, maintainer or clock")]
+    frozen_by: Annotated[str, Field(description="operator, maintainer, clock or visitor")]
     reason: str
 
 

@@ -1,6 +1,6 @@
 """The answer about contamination."""
 
-from typing import Annotated
+from typing import Annotated, NotRequired
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -20,6 +20,14 @@ class UnmetCondition(TypedDict):
     need: int | None
 
 
+class RawDropPoints(TypedDict):
+    """The mean before the cutoff minus that after it, unadjusted, in points, with its 95 % interval."""
+
+    mean: float | None
+    lo: float | None
+    hi: float | None
+
+
 class ContaminationTest(TypedDict):
     """A test of one row; `evidence` is false if there is none, which proves nothing."""
 
@@ -37,6 +45,7 @@ class ContaminationTest(TypedDict):
     controls: int
     rate_pre: float | None
     rate_post: float | None
+    raw: NotRequired[Annotated[RawDropPoints | None, Field(description="reports of earlier versions lack it")]]
     drop: DropEstimate | None
     trend: DropEstimate | None
     quarters: list[QuarterEffect]

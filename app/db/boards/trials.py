@@ -1,10 +1,10 @@
 """Choice of the trial that stands on boards, for each model and configuration."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Row, func, select
+from sqlalchemy import Row, Select, func, select
 
 from app.db.kernel.session import Session
 from app.db.tables import Endpoint, Run, Submission
@@ -21,8 +21,20 @@ def other_trials(session: Session, protocol_id: int) -> frozenset[int]:
     submitted in private has no place on boards, but the problems that its vendor was sent count against the next one.
     Before any trial was sent a prompt, none of them is "another", nor are trials of files.
     """
+    return _others(_runs_by_variant(session, protocol_id).values())
+
+
+def other_trials_of_model(session: Session, model_id: int) -> frozenset[int]:
+    """Return the runs of a model for which another trial stands, under any protocol, as `other_trials` does."""
+    variants: dict[tuple[int, str], list[Row[Any]]] = {}
+    for row in session.execute(_trials().where(Run.model_id == model_id)):
+        variants.setdefault((row.protocol_id, configuration_label(row.configuration)), []).append(row)
+    return _others(variants.values())
+
+
+def _others(variants: Iterable[Sequence[Row[Any]]]) -> frozenset[int]:
     run_ids = set[int]()
-    for trials in _runs_by_variant(session, protocol_id).values():
+    for trials in variants:
         first = _first_trial(trials)
         run_ids |= {run.id for run in trials if run.voided_at is not None or (first is not None and run is not first)}
     return frozenset(run_ids)
@@ -74,18 +86,22 @@ def next_standing_trial(session: Session, run: Run) -> tuple[int | None, int | N
 
 def _runs_by_variant(session: Session, protocol_id: int) -> dict[tuple[int, str], list[Row[Any]]]:
     variants: dict[tuple[int, str], list[Row[Any]]] = {}
-    for row in session.execute(
+    for row in session.execute(_trials().where(Run.protocol_id == protocol_id)):
+        variants.setdefault((row.model_id, configuration_label(row.configuration)), []).append(row)
+    return variants
+
+
+def _trials() -> Select[*tuple[Any, ...]]:
+    return (
         select(
-            Run.id, Run.model_id, Run.configuration, Run.trial, Run.sent_at, Run.voided_at,
+            Run.id, Run.model_id, Run.protocol_id, Run.configuration, Run.trial, Run.sent_at, Run.voided_at,
             func.coalesce(func.min(Submission.created_at), Run.created_at).label("registered_at"),
             func.coalesce(func.bool_or(Submission.visibility == "private"), False).label("private"),
         )
         .outerjoin(Submission, Submission.run_id == Run.id)
-        .where(Run.protocol_id == protocol_id, Run.origin == RunOrigin.OWN)
+        .where(Run.origin == RunOrigin.OWN)
         .group_by(Run.id)
-    ):  # fmt: skip
-        variants.setdefault((row.model_id, configuration_label(row.configuration)), []).append(row)
-    return variants
+    )  # fmt: skip
 
 
 def _first_trial(trials: Sequence[Row[Any]]) -> Row[Any] | None:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Select, and_, collate, column, exists, func, literal_column, or_, select
 from sqlalchemy.orm import InstrumentedAttribute
@@ -39,6 +39,25 @@ class ListedProblem:
     tests_origin: TestsOrigin | None
 
 
+class DirectoryTotals(NamedTuple):
+    """Numbers of public problems and of models with public runs, and the release of the oldest and newest problem."""
+
+    problems: int
+    oldest: datetime | None
+    newest: datetime | None
+    models: int
+
+
+def totals(session: Session) -> DirectoryTotals:
+    """Return how much the public lists hold."""
+    released = func.count(), func.min(Problem.released_on), func.max(Problem.released_on)
+    problems, oldest, newest = session.execute(select(*released).where(is_public())).one()
+    run = select(Run.id).join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
+    shown = run.where(Run.model_id == Model.id, Run.public, is_ranked()).exists()
+    models = session.scalar(select(func.count()).select_from(Model).where(shown))
+    return DirectoryTotals(problems, oldest, newest, models or 0)
+
+
 def problems(
     session: Session, before: int | None, limit: int, *, source: str | None, text: str | None
 ) -> list[ListedProblem]:
@@ -53,10 +72,15 @@ def problems(
     if source is not None:
         query = query.where(Source.slug == source)
     if text is not None:
-        named = func.jsonb_each_text(Problem.titles).table_valued("key", "value")
-        other = exists(select(1).select_from(named).where(_contains(session, text, column("value"))))
-        query = query.where(or_(_contains(session, text, Problem.title, Problem.external_id), other))
+        query = query.where(is_named(session, text))
     return _listed_problems(session, query)
+
+
+def is_named(session: Session, text: str) -> ColumnElement[bool]:
+    """Return the condition that a problem has a text in its name or in a title, in any language."""
+    named = func.jsonb_each_text(Problem.titles).table_valued("key", "value")
+    other = exists(select(1).select_from(named).where(contains(session, text, column("value"))))
+    return or_(contains(session, text, Problem.title, Problem.external_id), other)
 
 
 def problems_by_id(session: Session, problem_ids: Collection[int]) -> dict[int, ListedProblem]:
@@ -98,9 +122,15 @@ def _day(released_on: InstrumentedAttribute[datetime | None]) -> ColumnElement[d
     return func.coalesce(released_on, _NEVER)
 
 
-def _contains(
+def release() -> ColumnElement[datetime]:
+    """Return a problem's release, before all dates if it has none."""
+    return _day(Problem.released_on)
+
+
+def contains(
     session: Session, text: str, *columns: ColumnElement[str] | InstrumentedAttribute[str]
 ) -> ColumnElement[bool]:
+    """Return the condition that any of the columns contains a text, in any case."""
     # A database's own collation may fold only ASCII letters; version 17 brought one for all alphabets.
     version = session.connection().dialect.server_version_info or ()
     text_columns = [collate(text_column, "pg_c_utf8") for text_column in columns] if version >= (17,) else columns
@@ -128,7 +158,7 @@ def models(session: Session, before: int | None, limit: int, *, text: str | None
     if before is not None:
         query = query.where(Model.id < before)
     if text is not None:
-        query = query.where(_contains(session, text, Model.name, Model.slug, Model.organisation_name))
+        query = query.where(contains(session, text, Model.name, Model.slug, Model.organisation_name))
     return [listed_model(model, runs) for model, runs in session.execute(query)]
 
 

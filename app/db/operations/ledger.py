@@ -2,21 +2,32 @@
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from datetime import date, datetime
 from itertools import groupby
+from typing import Final, NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, Date, case, cast, func, literal, select
 
 from app.db.kernel.session import Session
 from app.db.runs.runs import is_ranked
 from app.db.tables import LedgerEntry, Model, Problem, ProtocolRow, Run, Source
 
-MODEL_ADDED = "model.added"
+MODEL_ADDED, SCORE_CHANGED = "model.added", "score.changed"
+RANK_MOVED = "rank.moved"  # not stored: a change of a score that moved the row's rank
+# No more lines of one kind are read for a count, so that a count of a long ledger stays cheap.
+MAX_COUNTED_LINES: Final = 2000
 
 
 def page(
-    session: Session, before: int | None, limit: int, *, kinds: Collection[str] = (), subject: str | None = None
+    session: Session,
+    before: int | None,
+    limit: int,
+    *,
+    kinds: Collection[str] = (),
+    subject: str | None = None,
+    week: date | None = None,
 ) -> list[LedgerEntry]:
-    """Return lines with ids below `before`, newest first."""
+    """Return lines with ids below `before`, newest first; with `week`, those of the seven days from that Monday on."""
     query = select(LedgerEntry)
     if before is not None:
         query = query.where(LedgerEntry.id < before)
@@ -24,6 +35,8 @@ def page(
         query = query.where(LedgerEntry.kind.in_(kinds))
     if subject is not None:
         query = query.where(LedgerEntry.subject == subject)
+    if week is not None:
+        query = query.where(_week() == week)
     return list(session.scalars(query.order_by(LedgerEntry.id.desc()).limit(limit)))
 
 
@@ -34,10 +47,64 @@ def counts(session: Session) -> dict[str, int]:
     return {row.kind: row.lines for row in rows}
 
 
+class WeekCount(NamedTuple):
+    """The number of lines of one kind in the week from a Monday (UTC) on."""
+
+    week: date
+    kind: str
+    lines: int
+
+
+def week_counts(session: Session) -> list[WeekCount]:
+    """Return the number of lines by week and kind, newest week first; scores that moved a rank are `RANK_MOVED`."""
+    week, kind = _week().label("week"), _kind().label("kind")
+    query = select(week, kind, func.count()).group_by(week, kind).order_by(week.desc(), kind)
+    return [WeekCount(*row) for row in session.execute(query)]
+
+
+def newest_of_weeks(session: Session, first: date, last: date, per_kind: int) -> list[tuple[date, str, LedgerEntry]]:
+    """Return the newest lines of each kind in each of the weeks from `first` to `last`, newest first."""
+    week, kind = _week().label("week"), _kind().label("kind")
+    place = func.row_number().over(partition_by=(week, kind), order_by=LedgerEntry.id.desc()).label("place")
+    ranked = select(LedgerEntry.id, week, kind, place).where(_week().between(first, last)).subquery()
+    query = (
+        select(ranked.c.week, ranked.c.kind, LedgerEntry)
+        .join(LedgerEntry, LedgerEntry.id == ranked.c.id)
+        .where(ranked.c.place <= per_kind)
+        .order_by(LedgerEntry.id.desc())
+    )
+    return [(row[0], row[1], row[2]) for row in session.execute(query)]
+
+
+def _week() -> ColumnElement[date]:
+    return cast(func.date_trunc("week", func.timezone("UTC", LedgerEntry.at)), Date)
+
+
+def _kind() -> ColumnElement[str]:
+    ranks = LedgerEntry.before["rank"].astext, LedgerEntry.after["rank"].astext
+    moved = (LedgerEntry.kind == SCORE_CHANGED) & ranks[0].is_distinct_from(ranks[1])
+    return case((moved, literal(RANK_MOVED)), else_=LedgerEntry.kind)
+
+
 def newest(session: Session, kinds: Collection[str]) -> int:
     """Return the id of the last line of these kinds, or of any kind if none is given; 0 without lines."""
     query = select(func.max(LedgerEntry.id))
     return session.scalar(query.where(LedgerEntry.kind.in_(kinds)) if kinds else query) or 0
+
+
+def count_since(session: Session, kind: str, since: datetime, *, moved: bool = False) -> int:
+    """Return the number of lines of a kind since an instant, at most MAX_COUNTED_LINES; `moved` counts moved ranks."""
+    lines = (
+        select(LedgerEntry.at, LedgerEntry.before["rank"].label("before"), LedgerEntry.after["rank"].label("after"))
+        .where(LedgerEntry.kind == kind)
+        .order_by(LedgerEntry.id.desc())
+        .limit(MAX_COUNTED_LINES)
+        .subquery()
+    )
+    query = select(func.count()).select_from(lines).where(lines.c.at >= since)
+    if moved:
+        query = query.where(lines.c.before.is_distinct_from(lines.c.after))
+    return session.scalar(query) or 0
 
 
 def problem_titles(session: Session, subjects: Iterable[str]) -> dict[str, str]:

@@ -1,10 +1,11 @@
 """Public facts behind a number: models, problems, samples, answers."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import NamedTuple
 
-from sqlalchemy import ColumnElement, and_, exists, func, or_, select
+from sqlalchemy import ColumnElement, and_, exists, func, or_, select, true
+from sqlalchemy.dialects.postgresql import distinct_on
 
 from app.db.kernel.session import Session
 from app.db.runs import due_work
@@ -94,6 +95,9 @@ class ProblemAnswer(NamedTuple):
     protocol: str
     protocol_title: str
     demo: bool
+    cutoff_on: date | None
+    released_on: date | None
+    registered_at: datetime
     imported: bool
     sample_id: int | None
     ordinal: int
@@ -131,15 +135,16 @@ def model_by_slug(session: Session, slug: str) -> Model | None:
     return session.scalar(select(Model).where(Model.slug == slug, public_runs))
 
 
-def runs_of_model(session: Session, model_id: int) -> list[RunRow]:
-    """Return the public runs of a model under ranked protocols, by protocol, newest trial first."""
-    rows = session.execute(
+def runs_of_model(session: Session, model_id: int, protocol: str | None = None) -> list[RunRow]:
+    """Return the public runs of a model under ranked protocols, or under one, by protocol, newest trial first."""
+    query = (
         select(Run, ProtocolRow, Endpoint)
         .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
         .outerjoin(Endpoint, Endpoint.id == Run.endpoint_id)
         .where(Run.model_id == model_id, Run.public, is_ranked())
         .order_by(ProtocolRow.id, Run.configuration_key, Run.trial.desc())
-    ).all()
+    )
+    rows = session.execute(query if protocol is None else query.where(ProtocolRow.slug == protocol)).all()
     return [RunRow(run, protocol, endpoint) for run, protocol, endpoint in rows]
 
 
@@ -194,6 +199,21 @@ def samples_of_run(session: Session, run_id: int, problem_ids: list[int]) -> dic
     for problem_id, sample_id, verdict in rows:
         answers.setdefault(problem_id, []).append((sample_id, verdict))
     return answers
+
+
+def first_answers(
+    session: Session, run_ids: list[int], problem_ids: list[int]
+) -> dict[tuple[int, int], tuple[int, str | None]]:
+    """Return the first answer (sample, counting verdict or None) of each run to each problem, by (run, problem)."""
+    rows = session.execute(
+        select(Sample.run_id, Sample.problem_id, Sample.id, VerdictRow.verdict)
+        .join(Problem, Problem.id == Sample.problem_id)
+        .outerjoin(VerdictRow, _is_counting())
+        .where(Sample.run_id.in_(run_ids), Sample.problem_id.in_(problem_ids), is_text_in_use())
+        .ext(distinct_on(Sample.run_id, Sample.problem_id))
+        .order_by(Sample.run_id, Sample.problem_id, Sample.item, Sample.ordinal, Sample.id)
+    )
+    return {(run_id, problem_id): (sample_id, verdict) for run_id, problem_id, sample_id, verdict in rows}
 
 
 def _is_counting() -> ColumnElement[bool]:
@@ -258,11 +278,15 @@ _RUN_COLUMNS = (
     ProtocolRow.slug.label("protocol"),
     ProtocolRow.title.label("protocol_title"),
     Model.demo.label("demo"),
+    Model.cutoff_on,
+    Model.released_on,
+    Model.created_at,
 )
 
 
-def answers_to(session: Session, problem_id: int) -> list[ProblemAnswer]:
-    """Return every public run's answers to a problem, and its cells in files of other boards."""
+def answers_to(session: Session, problem_id: int, protocol: str | None = None) -> list[ProblemAnswer]:
+    """Return the answers of every public run to a problem, and its cells in files; all, or those under a protocol."""
+    under = true() if protocol is None else ProtocolRow.slug == protocol
     own = session.execute(
         select(*_RUN_COLUMNS, Sample.id, Sample.ordinal, Sample.state, VerdictRow.verdict, VerdictRow.cpu_ms)
         .select_from(Sample)
@@ -271,7 +295,7 @@ def answers_to(session: Session, problem_id: int) -> list[ProblemAnswer]:
         .join(Model, Model.id == Run.model_id)
         .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
         .outerjoin(VerdictRow, _is_counting())
-        .where(Sample.problem_id == problem_id, Run.public, is_text_in_use(), is_ranked())
+        .where(Sample.problem_id == problem_id, Run.public, is_text_in_use(), is_ranked(), under)
         .order_by(ProtocolRow.id, Model.slug, Run.id, Sample.item, Sample.ordinal, Sample.id)
     ).all()
     filed = session.execute(
@@ -280,17 +304,17 @@ def answers_to(session: Session, problem_id: int) -> list[ProblemAnswer]:
         .join(Run, Run.id == ImportedResult.run_id)
         .join(Model, Model.id == Run.model_id)
         .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
-        .where(ImportedResult.problem_id == problem_id, Run.public)
+        .where(ImportedResult.problem_id == problem_id, Run.public, under)
         .order_by(ProtocolRow.id, Model.slug, Run.id)
     ).all()
     answered = [
-        ProblemAnswer(*row[:7], imported=False, sample_id=row[7], ordinal=row[8], state=row[9], verdict=row[10],
-                   cpu_ms=row[11], n=None, c=None)
+        ProblemAnswer(*row[:10], imported=False, sample_id=row[10], ordinal=row[11], state=row[12], verdict=row[13],
+                   cpu_ms=row[14], n=None, c=None)
         for row in own
     ]  # fmt: skip
     return answered + [
-        ProblemAnswer(*row[:7], imported=True, sample_id=None, ordinal=0, state=None, verdict=None, cpu_ms=None,
-                   n=row[7], c=row[8])
+        ProblemAnswer(*row[:10], imported=True, sample_id=None, ordinal=0, state=None, verdict=None, cpu_ms=None,
+                   n=row[10], c=row[11])
         for row in filed
     ]  # fmt: skip
 

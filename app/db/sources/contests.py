@@ -3,12 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
+from typing import NamedTuple
 
 from sqlalchemy import func, or_, select
 from sqlalchemy.dialects.postgresql import insert
 
 from app.db.kernel.session import Session
-from app.db.tables import Contest
+from app.db.tables import Contest, Source
+from app.domain.asking.protocols import PRIVATE_SOURCE
 from app.domain.sources.records import ScrapedContest
 from app.domain.states import ContestState
 
@@ -71,6 +73,33 @@ def begun_since(session: Session, source_id: int, since: datetime) -> list[Scrap
     return [
         ScrapedContest(name, title, kind, starts_at=starts_at, ends_at=ends_at)
         for name, title, kind, starts_at, ends_at in rows
+    ]
+
+
+class ContestDates(NamedTuple):
+    """A contest with its source and its dates."""
+
+    source: str
+    source_title: str
+    external_id: str
+    title: str
+    starts_at: datetime
+    ends_at: datetime
+
+
+def dated_between(session: Session, start: datetime, end: datetime) -> list[ContestDates]:
+    """Return the contests of public sources that begin in [start, end), oldest first."""
+    rows = session.execute(
+        select(Source.slug, Source.name, Contest.external_id, Contest.title, Contest.starts_at, Contest.ends_at)
+        .join(Source, Source.id == Contest.source_id)
+        .where(Contest.starts_at >= start, Contest.starts_at < end)
+        .where(Source.slug != PRIVATE_SOURCE)
+        .order_by(Contest.starts_at, Contest.id)
+    )
+    return [
+        ContestDates(slug, name, external_id, title, starts_at, ends_at)
+        for slug, name, external_id, title, starts_at, ends_at in rows
+        if starts_at is not None and ends_at is not None
     ]
 
 

@@ -183,8 +183,15 @@ def facts_found(session: Session) -> list[FactsLine]:
     return [FactsLine(slug, name, tuple(map(finding_from_json, findings))) for slug, name, findings in rows]
 
 
-def lags(session: Session, since: datetime) -> dict[str, list[float]]:
-    """Return source -> seconds from each contest's end to the arrival of its problems, for arrivals since `since`."""
+class ContestLag(NamedTuple):
+    """When a contest ended, and how many seconds later its problems were here."""
+
+    ended_at: datetime
+    seconds: float
+
+
+def lags(session: Session, since: datetime) -> dict[str, list[ContestLag]]:
+    """Return the lags of each source's contests, for arrivals since `since`, in the order of arrival."""
     rows = session.execute(
         select(Source.slug, Contest.ends_at, Obligation.settled_at)
         .join(Contest, Contest.source_id == Source.id)
@@ -196,12 +203,13 @@ def lags(session: Session, since: datetime) -> dict[str, list[float]]:
             # A contest that had ended before we knew of it says nothing about our freshness.
             Obligation.late_at <= Contest.ends_at + ExpectedData().grace,
         )
+        .order_by(Obligation.settled_at, Contest.id)
     )
-    seconds: dict[str, list[float]] = {}
+    found: dict[str, list[ContestLag]] = {}
     for slug, ends_at, settled_at in rows:
         if ends_at is not None and settled_at is not None:
-            seconds.setdefault(slug, []).append((settled_at - ends_at).total_seconds())
-    return seconds
+            found.setdefault(slug, []).append(ContestLag(ends_at, (settled_at - ends_at).total_seconds()))
+    return found
 
 
 def visits_by_state(session: Session, since: datetime) -> dict[str, dict[str, int]]:

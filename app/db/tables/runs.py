@@ -134,6 +134,7 @@ class Sample(Base):
         Index("ix_samples_answered", "id", postgresql_where=text("state = 'answered'")),
         Index("ix_samples_answered_problem", "problem_id", postgresql_where=text("state = 'answered'")),
         Index("ix_samples_answered_run", "run_id", postgresql_where=text("state = 'answered'")),
+        Index("ix_samples_answered_at", "answered_at", postgresql_using="brin"),
         Index("ix_samples_failing", "run_id", postgresql_where=text(FAILING_SAMPLE)),
         ForeignKeyConstraint(
             ["problem_version_id", "problem_id"], ["problem_versions.id", "problem_versions.problem_id"]
@@ -195,6 +196,7 @@ class VerdictRow(Base):
         one_of("limit_mode", LimitMode),
         CheckConstraint("score IS NULL OR score BETWEEN 0 AND 1", name="score"),
         Index("ix_verdicts_checker_failed", "test_set_id", postgresql_where=text("checker_failed")),
+        Index("ix_verdicts_judged_at", "judged_at", postgresql_using="brin"),
         Index("uq_verdicts_counting", "sample_id", "test_set_id", unique=True, postgresql_where=text("counts")),
     )
 

@@ -1,7 +1,8 @@
-"""The longest window in which half of the rows are clean, to suggest if most models may have seen too much."""
+"""Windows in which half of the rows are clean: the longest one, to suggest, and the newest one, to open a board on."""
 
+from collections.abc import Iterable
 from datetime import date
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,8 @@ Flags = NDArray[np.bool_]
 
 # On larger boards each row counts as judged on all days, since reading every answer would take too long.
 _MAX_RESULTS_READ = 250_000
+# A board over fewer contests says too little to open on: its intervals are wide, and none is resampled.
+MIN_OPENING_CONTESTS: Final = 10
 
 
 class RowExposures(NamedTuple):
@@ -36,9 +39,45 @@ def clean_window(cube: Cube, selection: Selection, field: BoardEntrants, asked: 
     """Return the longest window in which half of the entrants are clean, if the query leaves most without a rank."""
     if not selection.days.size or 2 * np.count_nonzero(field.unfit) <= field.unfit.size:
         return None
+    return longest_clean_window(_row_exposures(cube, selection, field), asked)
+
+
+def opening_window(cube: Cube, selection: Selection, field: BoardEntrants, choices: Iterable[Window]) -> Window | None:
+    """Return the first of the windows over ten contests or more in which half of the entrants are clean; else None."""
+    if not selection.days.size:
+        return None
+    contests = cube.axes.block_cluster[cube.axes.block[selection.chosen]]
+    return first_telling_window(_row_exposures(cube, selection, field), selection.days, contests, choices)
+
+
+def _row_exposures(cube: Cube, selection: Selection, field: BoardEntrants) -> RowExposures:
     days, first = np.unique(selection.days, return_index=True)
     judged, sent = _judged_days(cube, selection, field, first), _sent_days(cube, selection, field, days)
-    return longest_clean_window(RowExposures(days, field.lineup.cutoff[field.places], judged, sent), asked)
+    return RowExposures(days, field.lineup.cutoff[field.places], judged, sent)
+
+
+def first_telling_window(
+    rows: RowExposures, problem_days: Ints, contests: Ints, choices: Iterable[Window]
+) -> Window | None:
+    """Return the first window that holds ten contests or more and in which at least half of the rows are clean.
+
+    None if there is none. `problem_days` and `contests` hold each problem's day and contest. A row is clean as in
+    `longest_clean_window`.
+    """
+    if not rows.cutoff.size or not rows.days.size:
+        return None
+    for window in choices:
+        start = 0 if window.start is None else window.start.toordinal()
+        end = int(rows.days[-1]) + 1 if window.end is None else window.end.toordinal()
+        inside = (problem_days >= start) & (problem_days < end)
+        if np.unique(contests[inside]).size < MIN_OPENING_CONTESTS:
+            continue
+        days = slice(*np.searchsorted(rows.days, [start, end]))
+        first = rows.days[days][0]
+        clean = rows.judged[days].any(axis=0) & ~rows.sent[days].any(axis=0) & (rows.cutoff < first)
+        if 2 * np.count_nonzero(clean) >= rows.cutoff.size:
+            return window
+    return None
 
 
 def _judged_days(cube: Cube, selection: Selection, field: BoardEntrants, first: Ints) -> Flags:

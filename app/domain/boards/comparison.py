@@ -100,21 +100,21 @@ def paired_differences(difference: Floats, clusters: Ints) -> PairedDifferences:
     return sums.means()
 
 
-class PairedRates(NamedTuple):
-    """Pass rates of two runs on the problems that both have, and the rows of these in the cube."""
+class SharedRates(NamedTuple):
+    """Pass rates of runs, one column each, on the problems that all of them have, and the rows of these in the cube."""
 
     rows: Ints
-    first: Floats
-    second: Floats
+    rates: Floats
 
 
-def paired_rates(cube: Cube, selection: Selection, columns: Ints, seen: SeenProblems | None = None) -> PairedRates:
-    """Return the two columns that `differences_to` compares, problem by problem."""
-    rows, rate, graded = np.zeros(0, np.int64), np.zeros((0, 2)), np.zeros((0, 2), dtype=bool)
+def shared_rates(cube: Cube, selection: Selection, columns: Ints, seen: SeenProblems | None = None) -> SharedRates:
+    """Return some columns problem by problem; of two, those that `differences_to` compares."""
+    shape = (0, columns.size)
+    rows, rate, graded = np.zeros(0, np.int64), np.zeros(shape), np.zeros(shape, dtype=bool)
     for inside, part in cube.pass_rates(np.flatnonzero(selection.chosen), columns):
         rows = np.concatenate([rows, inside])
         rate, graded = np.concatenate([rate, part.rate]), np.concatenate([graded, part.graded])
-    both = graded.all(axis=1)
+    every = graded.all(axis=1)
     if seen is not None:
-        both &= seen.clean(rows, columns).all(axis=1)
-    return PairedRates(rows[both], rate[both, 0], rate[both, 1])
+        every &= seen.clean(rows, columns).all(axis=1)
+    return SharedRates(rows[every], rate[every])

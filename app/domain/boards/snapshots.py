@@ -19,6 +19,7 @@ class FrozenBy(StrEnum):
     OPERATOR = "operator"
     MAINTAINER = "maintainer"
     CLOCK = "clock"
+    VISITOR = "visitor"
 
 
 def canonical_bytes(body: Mapping[str, Any]) -> bytes:

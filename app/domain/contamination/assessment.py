@@ -45,14 +45,14 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
-from math import nan
+from math import hypot
 from typing import NamedTuple
 
 from app.domain.contamination.drop import ChangePoint, DropEstimate, QuarterEffect, find_change, find_drop
 from app.domain.contamination.fit import Ints
 from app.domain.contamination.panel import NO_MODELS, LeftOutModels, Panel, Shortage, ShortageReason, compare
 from app.domain.metrics.distributions import t_critical
-from app.domain.metrics.intervals import benjamini_hochberg
+from app.domain.metrics.intervals import Estimate, benjamini_hochberg, clustered_mean
 
 SIGNIFICANCE_LEVEL, MIN_EFFECT_POINTS = 0.05, 5.0
 MIN_DROP_SHARE = 0.5
@@ -75,15 +75,23 @@ class ContaminationFinding(StrEnum):
     NOT_ASSESSABLE = "not_assessable"
 
 
+class RawDrop(NamedTuple):
+    """The mean pass rate before the cutoff minus that after it, unadjusted, in points, with its 95 % interval."""
+
+    mean: float
+    lo: float
+    hi: float
+
+
 @dataclass(frozen=True, slots=True)
 class Assessment:
     """Result for one model (its place in the panel): a drop, or the reason why there is none.
 
     `pre`, `post` problems and `controls` are those compared; the mean pass rates before and after are unadjusted, in
-    points, nan without problems. `trend` is the same test with a linear trend in time, if possible. Both are of
-    `smoothed` results if too little varies for a plain fit. `unmet` are all unmet conditions of the test, of which
-    `reason` is the first; `window` is the compared period, [start, end), and `others` counts why other models are no
-    controls.
+    points, nan without problems, and `raw` is their difference, None if one is missing. `trend` is the same test with a
+    linear trend in time, if possible. Both are of `smoothed` results if too little varies for a plain fit. `unmet` are
+    all unmet conditions of the test, of which `reason` is the first; `window` is the compared period, [start, end), and
+    `others` counts why other models are no controls.
     """
 
     model: int
@@ -95,6 +103,7 @@ class Assessment:
     controls: int
     rate_pre: float
     rate_post: float
+    raw: RawDrop | None = None
     drop: DropEstimate | None = None
     trend: DropEstimate | None = None
     quarters: tuple[QuarterEffect, ...] = ()
@@ -218,8 +227,8 @@ def _assess_one(panel: Panel, target: int, end: int, trend: bool) -> Assessment:
     number = comparison.controls.size
     window = comparison.window and (date.fromordinal(comparison.window[0]), date.fromordinal(comparison.window[1]))
     bare = Assessment(
-        target, panel.cutoffs[target], comparison.unmet, pre, post, comparison.starts.size, number, before, after,
-        window=window, others=comparison.others,
+        target, panel.cutoffs[target], comparison.unmet, pre, post, comparison.starts.size, number,
+        _POINTS * before.mean, _POINTS * after.mean, _raw_drop(before, after), window=window, others=comparison.others,
     )  # fmt: skip
     if bare.reason is not None:
         return bare
@@ -235,10 +244,19 @@ def _assess_one(panel: Panel, target: int, end: int, trend: bool) -> Assessment:
     return replace(bare, drop=outcome.drop, quarters=outcome.quarters, trend=sensitivity, smoothed=smoothed)
 
 
-def _rate(panel: Panel, target: int, problems: Ints) -> float:
-    if not problems.size:
-        return nan
-    return _POINTS * float((panel.c[target, problems] / panel.n[target, problems]).mean())
+def _rate(panel: Panel, target: int, problems: Ints) -> Estimate:
+    """Return the target's mean pass rate on some problems, clustered by contest."""
+    return clustered_mean(panel.c[target, problems] / panel.n[target, problems], panel.cluster[problems])
+
+
+def _raw_drop(before: Estimate, after: Estimate) -> RawDrop | None:
+    """Return the difference of two means over different contests, its interval made of both of theirs (MOVER)."""
+    if not before.n or not after.n:
+        return None
+    mean = before.mean - after.mean
+    lo = mean - hypot(before.mean - before.lo, after.hi - after.mean)
+    hi = mean + hypot(before.hi - before.mean, after.mean - after.lo)
+    return RawDrop(_POINTS * mean, _POINTS * lo, _POINTS * hi)
 
 
 def _add_q_values(assessments: Sequence[Assessment]) -> list[Assessment]:

@@ -23,8 +23,9 @@ class MonthMean:
 
 def monthly_scores(days: Ints, rate: Floats, graded: NDArray[np.bool_], clusters: Ints) -> tuple[MonthMean, ...]:
     """Return the months with graded problems, in order. `days` are proleptic ordinals; all arrays are by problem."""
-    dates = [date.fromordinal(int(day)) for day in days]
-    month = np.array([12 * day.year + day.month - 1 for day in dates], dtype=np.int64)
+    distinct, place = np.unique(days, return_inverse=True)
+    dates = [date.fromordinal(day) for day in distinct.tolist()]
+    month = np.array([12 * day.year + day.month - 1 for day in dates], dtype=np.int64)[place]
     months = []
     for number in np.unique(month[graded]).tolist():
         here = graded & (month == number)

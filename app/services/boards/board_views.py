@@ -16,16 +16,18 @@ from app.db.kernel import revision as board_state
 from app.db.kernel.session import Session
 from app.db.runs import sample_failures
 from app.domain.asking.protocols import ANY_LANGUAGE
-from app.domain.boards.board import Board, BoardQuery, RunUsage
+from app.domain.boards.board import Board, BoardQuery, Rules, RunUsage
+from app.domain.boards.clean_window import opening_window
+from app.domain.boards.entrants import choose_entrants
 from app.domain.boards.facets import facets
 from app.domain.boards.named_boards import board_of, boards
 from app.domain.boards.named_boards._groups import group_tables
 from app.domain.boards.named_boards._paired_gaps import BoardSource
+from app.domain.boards.presets import preset_windows
 from app.domain.boards.ranking import EarlierAnswers, rank_board
 from app.domain.boards.selection import Selection
 from app.domain.cube.axes import Axes
 from app.domain.errors import UnknownName
-from app.domain.problems import Level
 from app.domain.scenarios import Need, scenarios, shipped_protocols
 from app.domain.windows import Window
 from app.services.boards.cubes import CubeStore, LoadedProtocol
@@ -45,6 +47,7 @@ __all__ = [
     "board_view",
     "board_with_cube",
     "etag",
+    "first_window",
     "load_protocol",
     "matches_etag",
     "page_state",
@@ -65,8 +68,8 @@ _REPLICATES, _FEW_REPLICATES, _MANY_RUNS = 1000, 200, 150
 class BoardView:
     """A board with the rest of its page.
 
-    `weeks` holds (Monday, problems by level) over all dates under the platform and level filters. `boards` names every
-    board that has rows under some protocol, and this one. `empty` says why there are no rows: no_runs, no_problems,
+    `days` holds (day, problems released on it) over all dates under the filters of problems. `boards` names every board
+    that has rows under some protocol, and this one. `empty` says why there are no rows: no_runs, no_problems,
     unjudged or filtered.
     """
 
@@ -74,7 +77,7 @@ class BoardView:
     protocol: ProtocolFact
     protocols: tuple[ProtocolFact, ...]
     boards: tuple[str, ...]
-    weeks: tuple[tuple[date, Mapping[Level | None, int]], ...]
+    days: tuple[tuple[date, int], ...]
     grading: GradingState
     open_work: int
     empty: str | None
@@ -102,6 +105,20 @@ def suggested_window(session: Session, protocol: str | None, cubes: CubeStore) -
         return None
     window = board(session, BoardQuery(board=name, protocol=fact.slug), cubes).clean_window
     return None if window is None else (name, window)
+
+
+def first_window(session: Session, query: BoardQuery, cubes: CubeStore, today: date) -> Window:
+    """Return the window that a board opens on: the shortest preset that holds ten contests and half of whose rows are
+    clean; all dates if there is none, and under LiveCodeBench's rules. Raises as `board` does.
+    """
+    if query.rules is Rules.LCB:
+        return Window()
+    loaded = load_protocol(session, query, cubes)
+    cube, selection = loaded.cube, Selection.of(loaded.cube.axes, query)
+    newest = date.fromordinal(int(selection.days[-1])) if selection.days.size else None
+    everyone, _hidden = choose_entrants(cube, selection, loaded.lineup, query, loaded.wanted, loaded.samples)
+    choices = [window for window, _end in preset_windows(today, newest).values()]
+    return opening_window(cube, selection, everyone, choices) or Window()
 
 
 def readiness(session: Session, cubes: CubeStore) -> list[str]:
@@ -166,6 +183,17 @@ def board_with_cube(
     ids = loaded.cube.axes.ids[Selection.of(loaded.cube.axes, query).chosen].tolist()
     problem_facts = group_facts(session, ids, texts=any(grouping.by_text for grouping in groupings))
     return replace(board, groups=group_tables(board, loaded.cube, loaded.lineup, groupings, problem_facts)), loaded
+
+
+def opening_board(session: Session, loaded: LoadedProtocol, cubes: CubeStore) -> Board:
+    """Return the view that a protocol's board opens with, without usage and without columns of its own."""
+    earlier = earlier_answers(loaded, lambda slug: _load_by_slug(session, slug, cubes))
+    failing = sample_failures.failing_runs(session)
+    with cubes.ranking_slot():
+        board = rank_loaded(loaded, loaded.default_query, None, {}, earlier, failing)
+        if board.clean_window is None:
+            return board
+        return rank_loaded(loaded, replace(board.query, window=board.clean_window), None, {}, earlier, failing)
 
 
 def earlier_answers(
@@ -267,21 +295,18 @@ def board_view(
         protocol=loaded.protocol,
         protocols=tuple(by_board[query.board]),
         boards=tuple(name for name, facts in by_board.items() if facts or name == query.board),
-        weeks=tuple(_weeks(axes, Selection.of(axes, query).matching)),
+        days=tuple(_days(axes, Selection.of(axes, query).matching)),
         grading=public_grading_state(session, now),
         open_work=loaded.open_work,
         empty=_why_empty(board, loaded),
     )
 
 
-def _weeks(axes: Axes, chosen: NDArray[np.bool_]) -> Iterator[tuple[date, Mapping[Level | None, int]]]:
-    """Yield (Monday, chosen problems by level) of every week that has some; day 1 of the calendar is a Monday."""
-    week = (axes.day[chosen] - 1) // 7
-    distinct, place = np.unique(week, return_inverse=True)
-    counts = np.zeros((distinct.size, len(axes.levels)), dtype=np.int64)
-    np.add.at(counts, (place, axes.level[chosen]), 1)
-    for number, row in zip(distinct.tolist(), counts.tolist(), strict=True):
-        yield date.fromordinal(number * 7 + 1), dict(zip(axes.levels, row, strict=True))
+def _days(axes: Axes, chosen: NDArray[np.bool_]) -> Iterator[tuple[date, int]]:
+    """Yield (day, chosen problems released on it) of every day that has some, in order."""
+    days, counts = np.unique(axes.day[chosen], return_counts=True)
+    for day, problems in zip(days.tolist(), counts.tolist(), strict=True):
+        yield date.fromordinal(day), problems
 
 
 def _why_empty(board: Board, loaded: LoadedProtocol) -> str | None:

@@ -12,8 +12,8 @@ half a byte each. A score is 100 times the mean of a run's rates over the proble
 
 The head:
 
-    {"protocol", "revision", "bits", "values": [0.0 .. 1.0],
-     "problems": {"count", "first": day, "days": [gap], "platforms": [text], "platform": [place],
+    {"protocol", "revision", "rules", "bits", "values": [0.0 .. 1.0],
+     "problems": {"count", "first": day, "days": [gap], "midnight": [place], "platforms": [text], "platform": [place],
                   "levels": [text or null], "level": [place], "clusters": count, "cluster": [gap]},
      "runs": [{"run", "model", "configuration", "language", "trial", "cutoff": day or null}],
      "left_out": {"problems": {reason: count}, "runs": {reason: count}}}
@@ -21,7 +21,12 @@ The head:
 Problems are ordered by release. `days` and `cluster` are differences to the problem before, the first to `first` and
 to cluster 0; intervals are clustered by `cluster`, the contest. The matrix holds the problems that a board's filters
 choose (window, platform, difficulty) and the runs they list (model, language, cutoff before), every trial of them, and
-counts the others; it applies no exposure mode, and does not choose the trial that stands on a board.
+counts the others; it does not choose the trial that stands on a board. In split mode a problem that a run may have seen
+counts as not graded for it, so that the mean is that of its clean part; the other modes leave all results in.
+
+A window [start, end) holds the problems with start <= day < end. Under LiveCodeBench's rules (`"rules": "lcb"`) the day
+is the one after the release, and a window also holds the problems of day `end` that came out at midnight: `midnight`
+has the places of those; it is empty under other rules.
 """
 
 import json
@@ -35,6 +40,7 @@ from numpy.typing import NDArray
 from app.db.kernel.session import Session
 from app.domain.boards.board import BoardQuery
 from app.domain.boards.lineup import Lineup
+from app.domain.boards.seen_problems import SeenProblems
 from app.domain.boards.selection import Selection
 from app.domain.cube.cube import Cube
 from app.domain.errors import InvalidInput
@@ -65,19 +71,22 @@ def pack(
         raise InvalidInput(
             f"the board has more than {MAX_CELLS:,} cells; choose a shorter window or fewer models", pointer="/from"
         )
-    values, codes = _encode_rates(cube, rows, axes.columns_of(np.array([run.id for run in runs], dtype=np.int64)))
+    columns = axes.columns_of(np.array([run.id for run in runs], dtype=np.int64))
+    values, codes = _encode_rates(cube, rows, columns, lineup.excluded_problems(axes, query))
     bits = next(bits for bits in _DTYPE_BY_BITS if len(values) < 1 << bits)
     days, clusters = axes.day[rows], axes.cluster[rows]
     _, cluster = np.unique(clusters, return_inverse=True)
     head = {
         "protocol": query.protocol,
         "revision": cube.revision,
+        "rules": query.rules,
         "bits": bits,
         "values": values,
         "problems": {
             "count": rows.size,
             "first": axes.problems[rows[0]].day.isoformat() if rows.size else None,
             "days": np.diff(days, prepend=days[:1]).tolist(),
+            "midnight": np.flatnonzero(axes.at_midnight[rows]).tolist() if selection.late else [],
             "platforms": axes.platforms,
             "platform": axes.platform[rows].tolist(),
             "levels": axes.levels,
@@ -102,12 +111,16 @@ def pack(
     return MAGIC + len(text).to_bytes(4, "little") + text + _pack_codes(codes, bits)
 
 
-def _encode_rates(cube: Cube, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> tuple[list[float], NDArray[Any]]:
-    """Return the distinct rates, and each rate's place among them by (run, problem)."""
+def _encode_rates(
+    cube: Cube, rows: NDArray[np.int64], columns: NDArray[np.int64], excluded: SeenProblems | None
+) -> tuple[list[float], NDArray[Any]]:
+    """Return the distinct rates, and each rate's place among them by (run, problem); `excluded` ones have no rate."""
     rate, graded = np.zeros((rows.size, columns.size)), np.zeros((rows.size, columns.size), dtype=bool)
     for inside, pair in cube.pass_rates(rows, columns):
         at = np.searchsorted(rows, inside)
         rate[at], graded[at] = pair
+    if excluded is not None:
+        graded &= excluded.clean(rows, columns)
     values, places = np.unique(rate[graded], return_inverse=True)
     codes = np.full(rate.shape, values.size, dtype=np.uint32)
     codes[graded] = places

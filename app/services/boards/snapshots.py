@@ -71,10 +71,34 @@ def freeze(
     if not reason.strip() or len(reason) > _MAX_REASON_CHARS or not reason.isprintable():
         raise InvalidInput(f"give a reason of at most {_MAX_REASON_CHARS} characters; it is public", pointer="/reason")
     body = _board_now(session, query, cubes, reference)
+    same = _newest_alike(session, query, reference, body)
+    kept = reason if isinstance(reason, Reason) else reason.strip()
+    return _store(session, query, reference, body, now, actor, kept, by) if same is None else same.sha256
+
+
+def freeze_for_visitor(
+    session: Session, query: BoardQuery, cubes: CubeStore, now: datetime, reference: str | None = None
+) -> str:
+    """Freeze a board for someone who cites it, and return its hash; the same content is the same snapshot."""
+    return freeze(session, query, cubes, now, "visitor", Reason("cited"), reference=reference, by=FrozenBy.VISITOR)
+
+
+def find_alike(
+    session: Session, query: BoardQuery, cubes: CubeStore, reference: str | None = None
+) -> FrozenBoard | None:
+    """Return the newest snapshot of this view if the board still shows the same, else None.
+
+    Raises InvalidInput and NotFound as `freeze` does.
+    """
+    same = _newest_alike(session, query, reference, _board_now(session, query, cubes, reference))
+    return None if same is None else _frozen(same)
+
+
+def _newest_alike(
+    session: Session, query: BoardQuery, reference: str | None, body: Mapping[str, Any]
+) -> Snapshot | None:
     last = store.newest(session, query.board, _query_values(query, reference))
-    if last is not None and _shows_same(session, last, body):
-        return last.sha256
-    return _store(session, query, reference, body, now, actor, reason.strip(), by)
+    return last if last is not None and _shows_same(session, last, body) else None
 
 
 def freeze_due(session: Session, cubes: CubeStore, now: datetime) -> list[str]:

@@ -9,11 +9,12 @@ from typing import Any
 from app.db.kernel.session import Session
 from app.db.sources import captures
 from app.db.sources import monitoring as store
-from app.db.sources.monitoring import CaptureLine, ContestLine
+from app.db.sources.monitoring import CaptureLine, ContestLag, ContestLine
 from app.domain.errors import NotFound
 
 # Calendars are read every few hours; two days without one is a fault.
 STALE = timedelta(days=2)
+LAG_PERIOD = timedelta(weeks=8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ def sites(session: Session, now: datetime) -> list[SiteView]:
         site_lines = [line for line in lines if line.source == site.slug]
         late = sum(1 for line in site_lines if line.late_at <= now)
         due = any(line.due_at <= now for line in site_lines)
-        fast, slow = _median_and_p95(lags.get(site.slug, []))
+        fast, slow = _median_and_p95([lag.seconds for lag in lags.get(site.slug, ())])
         views.append(
             SiteView(
                 slug=site.slug,
@@ -97,6 +98,11 @@ def sites(session: Session, now: datetime) -> list[SiteView]:
             )
         )
     return views
+
+
+def contest_lags(session: Session, now: datetime) -> dict[str, list[ContestLag]]:
+    """Return how long after their ends the contests of each source were here, for the last eight weeks."""
+    return store.lags(session, now - LAG_PERIOD)
 
 
 def is_stale(site: store.SiteLine, now: datetime) -> bool:

@@ -90,6 +90,11 @@ def usage_by_run(session: Session, run_ids: Sequence[int], language: str) -> dic
     }
 
 
+def costs_by_run(session: Session, run_ids: Sequence[int]) -> dict[int, RunUsage]:
+    """Return tokens, seconds and cost by run id, as `usage_by_run` does, without what takes longer to read."""
+    return {fact.run: _usage(fact, Speed(), None, None, {}) for fact in store.usage(session, run_ids)}
+
+
 def speeds_by_run(session: Session, run_ids: Sequence[int], language: str) -> dict[int, Speed]:
     """Return speeds by run id, over all solved problems with a timed reference; none for runs without any."""
     return {

@@ -12,8 +12,17 @@ from typing import Any
 
 from app.domain.boards.board import Board, BoardRow
 from app.domain.boards.columns._built_in import BUILT_IN, cutoff_mark
-from app.domain.boards.columns._column import CatalogueText, Column, ColumnText, FileColumn, ShownColumn, ShownFor
+from app.domain.boards.columns._column import (
+    CatalogueText,
+    Column,
+    ColumnText,
+    FileColumn,
+    ShownColumn,
+    ShownFor,
+    SortKind,
+)
 from app.domain.boards.columns._formats import decimal, percent, points, ratio, usd, whole
+from app.domain.boards.columns._sorting import sort_rows
 from app.domain.exports import ColumnKind, Value
 from app.domain.registry import discover
 
@@ -25,6 +34,7 @@ __all__ = [
     "FileColumn",
     "ShownColumn",
     "ShownFor",
+    "SortKind",
     "columns",
     "cutoff_mark",
     "decimal",
@@ -33,6 +43,7 @@ __all__ = [
     "points",
     "ratio",
     "rows_json",
+    "sort_rows",
     "table_columns",
     "usd",
     "whole",

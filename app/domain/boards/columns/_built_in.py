@@ -12,6 +12,7 @@ from app.domain.boards.columns._column import (
     FileColumn,
     ShownColumn,
     ShownFor,
+    SortKind,
 )
 from app.domain.boards.columns._formats import decimal, percent, ratio, usd, whole
 from app.domain.boards.named_boards import columns_shown, extra_values
@@ -81,7 +82,15 @@ def _pass_at_of(place: int) -> Callable[[BoardRow], float | None]:
 def _pass_at_columns(board: Board) -> Iterator[ShownColumn]:
     for k, place in shown_ks(board.rows).items():
         title = CatalogueText("col.pass_at", {"k": k})
-        yield ShownColumn(title=title, cell="part", of=_pass_at_of(place), heading=f"pass@{k}", drop=(_DROP_PASS_AT, 0))
+        yield ShownColumn(
+            title=title,
+            cell="part",
+            of=_pass_at_of(place),
+            heading=f"pass@{k}",
+            drop=(_DROP_PASS_AT, 0),
+            sorts=SortKind.NUMBER,
+            sort_name=f"pass_at_{k}",
+        )
 
 
 def _level_columns(board: Board) -> Iterator[ShownColumn]:
@@ -101,11 +110,14 @@ def _level_columns(board: Board) -> Iterator[ShownColumn]:
             title=f"level.short.{level}",
             meaning=(name, "sentence.comma", CatalogueText("level.n", {"n": problems})),
             label=name,
+            css="num c-level",
             cell="level",
             key=level,
             of=score(level),
             heading=_LEVEL_LETTERS[level],
             drop=(_DROP_LEVELS, 0),
+            sorts=SortKind.NUMBER,
+            sort_name=level.value,
         )
 
 
@@ -137,6 +149,8 @@ def _own_columns(board: Board) -> Iterator[ShownColumn]:
             ends=interval(column.name) if column.is_gap else None,
             heading=column.titles["en"],
             drop=(_DROP_OWN, place),
+            sorts=SortKind.NUMBER,
+            sort_name=column.name,
         )
 
 
@@ -149,9 +163,10 @@ def _own_files(body: Mapping[str, Any]) -> Iterator[FileColumn]:
 def _coverage_note(row: BoardRow) -> tuple[ColumnText, ...]:
     if row.coverage >= 1 and not row.pending and not row.judge_errors:
         return ()
-    counts = {"graded": row.n_problems, "wanted": row.wanted, "pending": row.pending, "errors": row.judge_errors}
-    partly = row.n_problems == row.wanted and not row.pending and not row.judge_errors
-    return CatalogueText("coverage.long", counts), *(("coverage.answers",) if partly else ())
+    judged = CatalogueText("coverage.long", {"graded": row.n_problems, "wanted": row.wanted})
+    if row.pending or row.judge_errors:
+        return judged, CatalogueText("coverage.progress", {"pending": row.pending, "errors": row.judge_errors})
+    return (judged, "coverage.answers") if row.n_problems == row.wanted else (judged,)
 
 
 def _answer_tokens(row: BoardRow) -> float | None:
@@ -176,9 +191,14 @@ def _speed_note(row: BoardRow) -> tuple[ColumnText, ...]:
 
 
 def _usage(name: str, write: Callable[[Any], str], **more: Any) -> ShownColumn:
-    """Return a column of the page that readers may add: never ranked by."""
+    """Return a column of the page about what answers took: never ranked by."""
     title = f"usage.{name}"
-    return ShownColumn(title=title, meaning=(f"{title}.title",), format=write, shown_for=ShownFor.USAGE, **more)
+    return ShownColumn(title=title, meaning=(f"{title}.title",), format=write, needs_values=True, **more)
+
+
+def _low_first(name: str, write: Callable[[Any], str], **more: Any) -> ShownColumn:
+    """Return such a column of the table: it sorts from the least up."""
+    return _usage(name, write, sorts=SortKind.NUMBER, low_first=True, **more)
 
 
 _INTEGER, _NUMBER, _TEXT, _FLAG = ColumnKind.INTEGER, ColumnKind.NUMBER, ColumnKind.TEXT, ColumnKind.FLAG
@@ -187,7 +207,8 @@ BUILT_IN: Final = (
     Column(
         name="model", kind=_TEXT, file_place=20, place=20,
         shown=ShownColumn(
-            title="col.model", css="c-model", cell="model", heading="model", text=_write_name, min_width=24
+            title="col.model", css="c-model", cell="model", heading="model", text=_write_name, min_width=24,
+            sorts=SortKind.TEXT, sort_of=_write_name, low_first=True,
         ),
     ),
     Column(name="name", of="fact.name"),
@@ -197,14 +218,17 @@ BUILT_IN: Final = (
     Column(name="trials"),
     Column(
         name="rank", kind=_INTEGER, file_place=10, place=10,
-        shown=ShownColumn(title="col.rank", css="c-rank", cell="rank", heading="rank", text=_write_rank),
+        shown=ShownColumn(
+            title="col.rank", css="c-rank", cell="rank", heading="rank", text=_write_rank,
+            sorts=SortKind.NUMBER, low_first=True,
+        ),
     ),
     Column(name="rank_lo", kind=_INTEGER, file_place=10),
     Column(name="rank_hi", kind=_INTEGER, file_place=10),
     Column(name="tier", kind=_INTEGER, file_place=10),
     Column(
         name="score", kind=_NUMBER, file_place=30, place=30,
-        shown=ShownColumn(title="col.score", cell="score", heading="pass@1"),
+        shown=ShownColumn(title="col.score", css="num c-score", cell="score", heading="pass@1", sorts=SortKind.NUMBER),
     ),
     Column(  # the interval shows both ends
         name="ci_lo", kind=_NUMBER, file_place=30, place=40,
@@ -220,13 +244,16 @@ BUILT_IN: Final = (
     ),
     Column(
         name="n_problems", kind=_INTEGER, file_place=30, place=80,
-        shown=ShownColumn(title="col.n", meaning=("col.n.long",), format=str, heading="n"),
+        shown=ShownColumn(
+            title="col.n", meaning=("col.n.long",), label="col.n.label", format=str, heading="n",
+            shown_for=ShownFor.OPENED,
+        ),
     ),
     Column(name="wanted", kind=_INTEGER, file_place=30),
     Column(
         name="coverage", kind=_NUMBER, file_place=30, place=90,
         shown=ShownColumn(
-            title="col.coverage", format=percent, note=_coverage_note,
+            title="col.coverage", format=percent, note=_coverage_note, shown_for=ShownFor.OPENED,
             heading="cover", text=lambda row: f"{int(row.coverage * 100)}%", drop=(_DROP_COVERAGE, 0),
         ),
     ),
@@ -250,7 +277,14 @@ BUILT_IN: Final = (
         of=lambda row: {"date": _iso(row.fact.cutoff_on), "basis": row.fact.cutoff_basis},
         files=_parts("cutoff", cutoff_date=("date", _TEXT), cutoff_basis=("basis", _TEXT)),
         shown=ShownColumn(
-            title="col.cutoff", css="", cell="cutoff", heading="cutoff", text=_write_cutoff, drop=(_DROP_CUTOFF, 0)
+            title="col.cutoff", css="c-day", cell="cutoff", heading="cutoff", text=_write_cutoff,
+            drop=(_DROP_CUTOFF, 0), sorts=SortKind.DAY, sort_of=lambda row: row.fact.cutoff_on, needs_values=True,
+        ),
+    ),
+    Column(  # a fact of the model, which JSON has at the model
+        name="released", of="fact.released_on", in_json=False, place=105,
+        shown=ShownColumn(
+            title="col.released", css="c-day", format=date.isoformat, cell="day", sorts=SortKind.DAY, needs_values=True
         ),
     ),
     Column(name="provisional", kind=_FLAG, file_place=50),
@@ -267,28 +301,28 @@ BUILT_IN: Final = (
     Column(name="n_inferred", of="fact.n_inferred", kind=_FLAG, file_place=51),
     Column(name="unknown_model", of="fact.unknown_model"),
     Column(
-        name="tokens", of=_tokens_json, file_place=60, place=120,
+        name="tokens", of=_tokens_json, file_place=60, place=66,
         files=_parts("tokens", **{
             f"tokens_{kind}": (kind, _NUMBER) for kind in ("input", "cached", "reasoning", "answer")
         }),
-        shown=_usage("tokens", whole, of=_answer_tokens, note=_tokens_note),
+        shown=_low_first("tokens", whole, of=_answer_tokens, note=_tokens_note),
     ),
     Column(
         name="seconds_per_problem", of="usage.seconds_per_problem", kind=_NUMBER, file_place=60,
-        place=130, shown=_usage("seconds", decimal),
+        place=67, shown=_low_first("seconds", decimal),
     ),
     Column(
-        name="cost_per_solve", kind=_NUMBER, file_place=60, place=150,
-        shown=_usage("cost", usd),
+        name="cost_per_solve", kind=_NUMBER, file_place=60, place=65,
+        shown=_low_first("cost", usd),
     ),
     Column(
         name="speed_vs_reference", of="usage.speed.ratio", kind=_NUMBER, file_place=60, place=160,
-        shown=_usage("speed", ratio, note=_speed_note),
+        shown=_usage("speed", ratio, note=_speed_note, shown_for=ShownFor.OPENED),
     ),
     Column(name="speed_problems", of="usage.speed.problems", kind=_INTEGER, file_place=60),
     Column(
         name="lag_days", of="usage.lag_days", kind=_NUMBER, file_place=100, place=140,
-        shown=_usage("lag", decimal),
+        shown=_usage("lag", decimal, shown_for=ShownFor.OPENED),
     ),
     # Only if known, so that old permanent links keep their bytes.
     Column(name="languages", of=lambda row: dict(row.usage.languages), optional=True),
@@ -299,7 +333,8 @@ BUILT_IN: Final = (
     Column(
         name="difference", of=lambda row: None if row.difference is None else row.difference._asdict(), place=110,
         shown=ShownColumn(
-            title="col.difference", css="num c-diff", cell="difference", shown_for=ShownFor.REFERENCE
+            title="col.difference", css="num c-diff", cell="difference", shown_for=ShownFor.REFERENCE,
+            sorts=SortKind.NUMBER, sort_of=lambda row: None if row.difference is None else row.difference.mean,
         ),
     ),
     Column(

@@ -23,11 +23,19 @@ ColumnText = str | CatalogueText | Mapping[str, str]
 
 
 class ShownFor(StrEnum):
-    """The requests for which the page shows a column: every one, one for usage columns, one that names a reference."""
+    """The place of a column on the page: the table, the table if a reference is named, or opened rows alone."""
 
     ALL = "all"
-    USAGE = "usage"
     REFERENCE = "reference"
+    OPENED = "opened"
+
+
+class SortKind(StrEnum):
+    """The order of a column's values: by size, by text without regard to case, or by date."""
+
+    NUMBER = "number"
+    TEXT = "text"
+    DAY = "day"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +49,10 @@ class ShownColumn:
     `note` are small words behind it, and `ends` the interval of a difference. `heading` is its head on a terminal,
     which does not show a column without one; `text` is the value there, by default as on the page. A narrow terminal
     cuts values to `min_width` characters, and leaves out columns with the highest `drop` first, never with (0, 0).
+
+    Readers of the page may sort by a column that `sorts`: under `sort_name` in the address, by default the column's
+    name, by `sort_of`, by default its value, and first from the lowest value up with `low_first`. A column that
+    `needs_values` is left out of the page's table if no row has one.
     """
 
     title: ColumnText = ""
@@ -58,6 +70,11 @@ class ShownColumn:
     text: Callable[[BoardRow], str] | None = None
     min_width: int | None = None
     drop: tuple[int, int] = (0, 0)
+    sorts: SortKind | None = None
+    sort_name: str = ""
+    sort_of: Callable[[BoardRow], Any] | None = None
+    low_first: bool = False
+    needs_values: bool = False
 
     @property
     def is_right(self) -> bool:
@@ -68,6 +85,20 @@ class ShownColumn:
         """Return the value of a row as text; `dash` if it is unknown."""
         value = None if self.of is None else self.of(row)
         return dash if value is None else self.format(value)
+
+    def sort_value(self, row: BoardRow) -> float | str | None:
+        """Return what a row is sorted by: a number, or text that is compared by code points; None if it is unknown."""
+        of = self.sort_of or self.of
+        value = None if of is None else of(row)
+        if value is None or self.sorts is None:
+            return None
+        match self.sorts:
+            case SortKind.NUMBER:
+                return float(value)
+            case SortKind.DAY:
+                return str(value.isoformat())
+            case SortKind.TEXT:
+                return str(value).casefold()
 
     def write_plain(self, row: BoardRow) -> str:
         """Return the value of a row on a terminal."""

@@ -25,6 +25,7 @@ __all__ = [
     "PartScores",
     "ScorePart",
     "board_of",
+    "board_place",
     "boards",
     "columns_empty",
     "columns_shown",
@@ -193,6 +194,12 @@ def board_of(protocol: Protocol) -> str | None:
     alike = [board for board in boards().values() if protocol.scenario in board.scenarios]
     by_style = [board for board in alike if protocol.style in board.styles]
     return next((board.name for board in by_style or alike if by_style or not board.styles), None)
+
+
+def board_place(protocol: Protocol) -> tuple[int, bool]:
+    """Return the place of a protocol in a list by board, its board's default protocol first, those of no board last."""
+    name, names = board_of(protocol), list(boards())
+    return (len(names), True) if name is None else (names.index(name), protocol.slug != boards()[name].protocol)
 
 
 def marks_shown(query: BoardQuery) -> tuple[Mark, ...]:

@@ -1,0 +1,1 @@
+"""Faces of a board for other sites and programs: badge, embedded table, social image, calendar, llms.txt."""

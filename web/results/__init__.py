@@ -1,0 +1,1 @@
+"""What the pages of models, problems, answers and comparisons share."""

@@ -1,0 +1,1 @@
+"""Contents of the pages about trust: the method, citations, freshness, and the API."""
