@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
 from app.cores import usable_cores
@@ -28,12 +28,16 @@ from app.domain.reasons import Reason
 from workers.grading.settings import JudgeSettings
 
 ROOT = Path(__file__).resolve().parents[1]
+ENV_FILE = ROOT / ".env"
 
 # A unix socket's path is limited to 104 bytes on macOS and 108 on Linux; the longest name we add has 22.
 MAX_RUNTIME_DIR_BYTES = 80
 
 # Set for a process that has all its settings in the environment: it reads no `.env`.
 NO_ENV_FILE = "TIDEMARK_NO_ENV_FILE"
+
+# How variables of the limits for making tests by consensus begin, and how they began before.
+CONSENSUS_PREFIXES = ("TIDEMARK_CONSENSUS_", "TIDEMARK_SETTING_")
 
 # More processes only take memory: few sites have that many readers at once.
 MAX_WEB_PROCESSES = 4
@@ -80,6 +84,12 @@ def _sandbox_default() -> Path:
     return Path("/var/tmp") / f"tidemark-sandbox-{os.geteuid()}"  # noqa: S108  # owner is checked
 
 
+def _consensus_limit(name: str, default: Any) -> Any:
+    """Return the field of a limit for making tests by consensus, whose variable may also have its old name."""
+    names = AliasChoices(*(f"{prefix}{name.upper()}" for prefix in CONSENSUS_PREFIXES))
+    return Field(default, ge=0, validation_alias=names)
+
+
 def _absolute(value: Path) -> Path:
     return value.expanduser().absolute()
 
@@ -90,7 +100,7 @@ class Settings(BaseSettings):
     model_config = SettingsConfigDict(
         env_prefix="TIDEMARK_",
         env_nested_delimiter="__",
-        env_file=ROOT / ".env",
+        env_file=ENV_FILE,
         env_ignore_empty=True,
         extra="ignore",
         frozen=True,
@@ -141,15 +151,15 @@ class Settings(BaseSettings):
     control_url: str | None = Field(None, pattern=r"^https?://[^/\s]+")
     sources: dict[str, SourceSettings] = Field(default_factory=dict)
     least_free_mb: int = Field(200, ge=0)
-    setting_problem_calls: int = Field(CONSENSUS_LIMITS.problem.calls, ge=0)
-    setting_problem_tokens: int = Field(CONSENSUS_LIMITS.problem.tokens, ge=0)
-    setting_problem_usd: Decimal = Field(CONSENSUS_LIMITS.problem.usd, ge=0)
-    setting_problem_judge_s: float = Field(CONSENSUS_LIMITS.problem.judge_s, ge=0)
-    setting_day_calls: int = Field(CONSENSUS_LIMITS.day.calls, ge=0)
-    setting_day_tokens: int = Field(CONSENSUS_LIMITS.day.tokens, ge=0)
-    setting_day_usd: Decimal = Field(CONSENSUS_LIMITS.day.usd, ge=0)
-    setting_day_judge_s: float = Field(CONSENSUS_LIMITS.day.judge_s, ge=0)
-    setting_day_unpublished: int = Field(CONSENSUS_LIMITS.unpublished, ge=0)
+    consensus_problem_calls: int = _consensus_limit("problem_calls", CONSENSUS_LIMITS.problem.calls)
+    consensus_problem_tokens: int = _consensus_limit("problem_tokens", CONSENSUS_LIMITS.problem.tokens)
+    consensus_problem_usd: Decimal = _consensus_limit("problem_usd", CONSENSUS_LIMITS.problem.usd)
+    consensus_problem_judge_s: float = _consensus_limit("problem_judge_s", CONSENSUS_LIMITS.problem.judge_s)
+    consensus_day_calls: int = _consensus_limit("day_calls", CONSENSUS_LIMITS.day.calls)
+    consensus_day_tokens: int = _consensus_limit("day_tokens", CONSENSUS_LIMITS.day.tokens)
+    consensus_day_usd: Decimal = _consensus_limit("day_usd", CONSENSUS_LIMITS.day.usd)
+    consensus_day_judge_s: float = _consensus_limit("day_judge_s", CONSENSUS_LIMITS.day.judge_s)
+    consensus_day_unpublished: int = _consensus_limit("day_unpublished", CONSENSUS_LIMITS.unpublished)
     lease_s: float = Field(120, gt=0)
     sweep_s: float = Field(15, gt=0)
     schedule_s: float = Field(30, gt=0)
@@ -279,10 +289,10 @@ class Settings(BaseSettings):
     def consensus_bounds(self) -> ConsensusLimits:
         """Return the limits for making tests, per problem and per day."""
         problem, day = (
-            ConsensusUsage(*(getattr(self, f"setting_{of}_{name}") for name in ("calls", "tokens", "usd", "judge_s")))
+            ConsensusUsage(*(getattr(self, f"consensus_{of}_{name}") for name in ("calls", "tokens", "usd", "judge_s")))
             for of in ("problem", "day")
         )
-        return ConsensusLimits(problem, day, self.setting_day_unpublished)
+        return ConsensusLimits(problem, day, self.consensus_day_unpublished)
 
     def judge_settings(self) -> JudgeSettings:
         """Return the settings of a judge."""
@@ -380,17 +390,11 @@ def _may_be_secret(place: tuple[int | str, ...]) -> bool:
     """Return whether the value at this place must not be repeated; a misspelt name may be meant for a secret's."""
     if place[0] == "TIDEMARK_STATE":
         return False
-    field = (SourceSettings if len(place) > 1 else Settings).model_fields.get(str(place[-1]))
+    name = str(place[-1]).removeprefix("TIDEMARK_").lower()
+    field = (SourceSettings if len(place) > 1 else Settings).model_fields.get(name)
     return field is None or SecretStr in (field.annotation, *get_args(field.annotation))
 
 
 def inherited_environment() -> dict[str, str]:
     """Return this process's environment, for programs of others that it starts and that read their own variables."""
     return dict(os.environ)
-
-
-def unknown_settings(environment: Mapping[str, str]) -> list[str]:
-    """Return the TIDEMARK_ variables that are no settings: a misspelt name would otherwise change nothing, silently."""
-    names = {"STATE", "PYTHON", "CHROMIUM", "REQUIRE_ALL", "NO_ENV_FILE"}.union(map(str.upper, Settings.model_fields))
-    ours = (name for name in environment if name.startswith("TIDEMARK_"))
-    return sorted(name for name in ours if name.removeprefix("TIDEMARK_").split("__")[0] not in names)

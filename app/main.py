@@ -22,24 +22,24 @@ from structlog import get_logger
 from structlog.contextvars import get_contextvars
 
 from app import forks
-from app.answer_slots import AnswerSlots
-from app.answers import AnswerCache
 from app.api import board_files, boards, evidence, ledger, problem_json, public, ratings, runs, snapshots, vendors
 from app.api.connections import TimeLimitedProtocol
 from app.api.description import DescribedApp
 from app.api.events import EventHub
-from app.api.http import REQUEST_ID, SECURITY_HEADERS, Guard
+from app.api.http import REQUEST_ID, SECURITY_HEADERS, SecurityMiddleware
 from app.api.metrics import RequestMetrics
 from app.api.shared_responses import PackedResponse, SharedResponses, SharingRules
+from app.computation_slots import ComputationSlots
 from app.config import Settings
 from app.db.kernel.errors import DatabaseDown
 from app.db.kernel.session import Engine, make_engine, make_sessionmaker
 from app.domain.errors import TidemarkError, Unavailable
 from app.log import configure_logging
 from app.memory import freeze_memory
+from app.response_cache import ResponseCache
 from app.services.boards import board_views
 from app.services.boards.board_views import CubeStore
-from app.services.operations.webstate import WebState
+from app.services.operations.web_state import WebState
 from app.services.runs.endpoint_secrets import Vault
 from web.authentication import COOKIE
 from web.context import locale_of, page_of
@@ -105,8 +105,8 @@ def create_app(settings: Settings | None = None, processes: int = 1) -> FastAPI:
     app.state.settings = settings
     app.state.measures = RequestMetrics(processes)
     # The other threads are for requests that are answered at once, however many visitors ask for boards.
-    app.state.places = AnswerSlots(max(threads // 2, 1))
-    app.state.answers = AnswerCache[PackedResponse](_board_state(app), makers=max(threads // 2, 1))
+    app.state.computation_slots = ComputationSlots(max(threads // 2, 1))
+    app.state.response_cache = ResponseCache[PackedResponse](_board_state(app), builders=max(threads // 2, 1))
     app.state.runs = EventHub(runs.make_update_reader(state))
     app.state.vendors = vendors.VendorContext(vault=state.vault, allow=settings.endpoint_allow, wake=wake)
     # Files of a board first: a board's own route would take their endings for part of its name.
@@ -116,8 +116,8 @@ def create_app(settings: Settings | None = None, processes: int = 1) -> FastAPI:
     app.router.routes.extend(routes())
     _answer_errors(app)
     app.add_middleware(GZipMiddleware, minimum_size=600, compresslevel=6, exclude_content_types=COMPRESSED_TYPES)
-    app.add_middleware(SharedResponses, answers=app.state.answers, sharing=_sharing(), routes=app.router.routes)
-    app.add_middleware(Guard, measures=app.state.measures)
+    app.add_middleware(SharedResponses, cache=app.state.response_cache, sharing=_sharing(), routes=app.router.routes)
+    app.add_middleware(SecurityMiddleware, measures=app.state.measures)
     return app
 
 

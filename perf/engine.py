@@ -17,7 +17,7 @@ from app.domain.errors import Unavailable
 from app.domain.registry import discover, find_plugin
 from perf.figures import PerfFigure, informative_figure
 from workers.inference.client import ask_in_batches
-from workers.inference.gpu.engine_server import EngineServer, Home
+from workers.inference.gpu.engine_server import EngineServer, ServerPlace
 from workers.inference.gpu.engines import Engine
 
 _TOKENS, _AT_ONCE = 64, 16
@@ -43,7 +43,7 @@ def measure(
     """
     engine = find_plugin(discover("workers.inference.gpu.engines", "ENGINE", Engine), engine_name, "engine")
     with tempfile.TemporaryDirectory(prefix="tm-perf-") as folder:
-        home = Home("perf", Path(folder), tuple(devices), tuple(command), environment=dict(os.environ))
+        home = ServerPlace("perf", Path(folder), tuple(devices), tuple(command), environment=dict(os.environ))
         server = EngineServer(engine, Weights(str(weights.resolve()), "perf", max_running=_AT_ONCE), home)
         own_rate = _measure_bundled(server, requests) if engine.name == "transformers" else None
         server.start()

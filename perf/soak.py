@@ -15,7 +15,7 @@ from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, Limits, ProblemSpec, Test
 from perf.figures import PerfFigure, figure_within, informative_figure
 from perf.judge import judge_workspace
-from workers.grading.host_state import StrayProcesses
+from workers.grading.attack_suite.host_state import StrayProcesses
 from workers.grading.judge import Judge
 
 _GRADINGS, _WARM_UP = 10_000, 200

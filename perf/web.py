@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from app.answers import MAX_AGE_S
+from app.response_cache import MAX_AGE_S
 from perf.figures import PerfFigure, figure_at_most, figure_within, informative_figure
 from perf.first_view import measure_first_view
 from perf.readers import PageFetch, run_readers

@@ -392,6 +392,6 @@ def web_app(sessions: SessionMaker, folder: Path, *, broker: bool = True) -> Fas
             redis_url="redis://127.0.0.1:1/0",
         )
     )
-    app.state.answers.patience_s = 60.0  # of a machine that others use, too
+    app.state.response_cache.patience_s = 60.0  # of a machine that others use, too
     app.state.web = replace(app.state.web, sessions=sessions, now=lambda: NOW, broker_alive=lambda: broker)
     return app

@@ -11,11 +11,11 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.answer_slots import AnswerSlots
+from app.computation_slots import ComputationSlots
 from app.domain.addresses import visitor_key
 from app.domain.boards.named_boards import boards
 from app.domain.errors import InvalidInput
-from app.services.operations.webstate import WebState
+from app.services.operations.web_state import WebState
 from web.i18n import ENGLISH, Locale, Translate, catalogue, locales, negotiate_locale, translator
 
 Pairs = Iterable[tuple[str, str]]
@@ -193,12 +193,12 @@ def endpoint(
 def expensive_endpoint(
     handler: Callable[[PageRequest], Response], names_read: Collection[str] | None = None
 ) -> Callable[[Request], Awaitable[Response]]:
-    """Return the endpoint of a page that takes long to build: it waits for a free place before it takes a thread."""
+    """Return the endpoint of a page that takes long to build: it waits for a free slot before it takes a thread."""
     answer = endpoint(handler, names_read)
 
     async def answer_in_turn(request: Request) -> Response:
-        places: AnswerSlots = request.app.state.places
-        async with places.hold():
+        slots: ComputationSlots = request.app.state.computation_slots
+        async with slots.hold():
             return await run_in_threadpool(answer, request)
 
     return update_wrapper(answer_in_turn, handler)

@@ -7,7 +7,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from app.domain.errors import NotFound
-from app.services.operations.webstate import WebState
+from app.services.operations.web_state import WebState
 from web.assets import load_assets
 from web.context import PageRequest, choice_endpoint, endpoint, expensive_endpoint, form_endpoint
 from web.embeds.badge import badge
@@ -26,7 +26,7 @@ from web.pages.evidence import contamination_page
 from web.pages.maintenance import (
     act,
     activity_page,
-    add_piece,
+    add_consensus_addition,
     capture_page,
     cutoffs_page,
     drift_page,
@@ -132,7 +132,7 @@ def routes() -> list[BaseRoute]:
         entries.append(Route(f"{prefix}/snapshots", form_endpoint(freeze), methods=["POST"]))
         entries.append(Route(f"{prefix}/cite", form_endpoint(cite), methods=["POST"]))
         entries.append(Route(f"{prefix}/ops/rejudging", form_endpoint(act_on_rejudging), methods=["POST"]))
-        entries.append(Route(f"{prefix}/ops/quarantine", form_endpoint(add_piece), methods=["POST"]))
+        entries.append(Route(f"{prefix}/ops/quarantine", form_endpoint(add_consensus_addition), methods=["POST"]))
         entries.append(Route(f"{prefix}/ops/act", choice_endpoint(act), methods=["POST"]))
         reports = prefix + "/problems/{source}/{external_id:path}/reports"
         entries.append(Route(reports, form_endpoint(report_problem), methods=["POST"]))
@@ -146,7 +146,7 @@ async def static(request: Request) -> Response:
     asset = load_assets().by_served.get(request.path_params["name"])
     if asset is None:
         raise NotFound("no such file")
-    encoding, body = asset.encoded(request.headers.get("accept-encoding", ""))
+    encoding, body = asset.choose_body(request.headers.get("accept-encoding", ""))
     headers = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Accept-Encoding"}
     if encoding:
         headers["Content-Encoding"] = encoding

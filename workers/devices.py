@@ -12,7 +12,7 @@ from app.domain.errors import Unavailable
 from app.domain.registry import discover, find_plugin
 from workers.context import Context
 from workers.inference.gpu.device import Device
-from workers.inference.gpu.engine_server import Home
+from workers.inference.gpu.engine_server import ServerPlace
 from workers.inference.gpu.engines import Engine
 from workers.lease_renewal import write_heartbeat
 
@@ -27,12 +27,12 @@ def find_engine(name: str) -> Engine:
     return find_plugin(discover("workers.inference.gpu.engines", "ENGINE", Engine), name, "engine")
 
 
-def home_of(settings: Settings) -> Home:
+def home_of(settings: Settings) -> ServerPlace:
     """Return the place where this worker's servers run. Raises Unavailable if it has no device."""
     if settings.gpu_devices is None:
         raise Unavailable("this is no GPU worker: it has no device")
     devices = () if settings.gpu_devices == CPU else tuple(settings.gpu_devices.split(","))
-    return Home(
+    return ServerPlace(
         name="-".join(devices) or CPU,
         folder=settings.state_dir / "gpu",
         devices=devices,

@@ -41,7 +41,7 @@ def hold_lease(ctx: Context, lease: leases.Lease, queue: str, longest_s: float =
     After `longest_s` both end: others take the rows, and a worker that hangs shows as missing. A process that is told
     to stop within the block releases the rows.
     """
-    end, presence, held_leases = threading.Event(), ctx.part(_Presence), ctx.part(_HeldLeases)
+    end, presence, held_leases = threading.Event(), ctx.part(_BusyHeartbeat), ctx.part(_HeldLeases)
     presence.beat(queue)
     until = time.monotonic() + longest_s
 
@@ -101,7 +101,7 @@ class _HeldLeases:
             self.release(lease)
 
 
-class _Presence:
+class _BusyHeartbeat:
     """The heartbeat of a busy worker, whose own `beat` tasks wait behind its work."""
 
     def __init__(self, ctx: Context) -> None:

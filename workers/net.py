@@ -128,7 +128,7 @@ class _Guard(AbstractResolver):
 
     def __init__(self, target: "_Target", allow: tuple[Network, ...], keep_s: float = _KEEP_S) -> None:
         self._target, self._allow, self._keep_s = target, allow, keep_s
-        self._pin: _Pin | None = None
+        self._pin: _PinnedAddresses | None = None
         self._asking = asyncio.Lock()
 
     async def resolve(
@@ -144,7 +144,7 @@ class _Guard(AbstractResolver):
                 except UnicodeError as unreadable:
                     raise OSError(f"{host} does not resolve") from unreadable
                 judged = _judge(self._target, [str(entry[4][0]) for entry in entries], self._allow)
-                self._pin = _Pin(judged, now + self._keep_s)
+                self._pin = _PinnedAddresses(judged, now + self._keep_s)
             return [_result(host, port, address) for address in self._pin.addresses]
 
     def check_literal(self) -> None:
@@ -179,7 +179,7 @@ class _Target:
 
 
 @dataclass(frozen=True, slots=True)
-class _Pin:
+class _PinnedAddresses:
     addresses: tuple[Address, ...]
     until: float
 

@@ -12,7 +12,7 @@ from structlog import get_logger
 from app.db.operations import heartbeats
 from app.domain.errors import SandboxUnavailable
 from workers.context import Context
-from workers.grading.producer import Producer
+from workers.grading.answering_judge import AnsweringJudge
 from workers.grading.slowness import JUMP, Slowness
 from workers.grading.toolchains import known_languages
 from workers.lease_renewal import write_heartbeat
@@ -23,7 +23,7 @@ SELF_TEST_EVERY_S = 600.0
 _FINDER_NICE = 10
 
 
-def ready_judge(ctx: Context, *, fresh: bool = False) -> Producer | None:
+def ready_judge(ctx: Context, *, fresh: bool = False) -> AnsweringJudge | None:
     """Return the judge if its self-test passed lately and no alarm is raised; else None, with the reason reported."""
     return ctx.part(Readiness).judge(fresh=fresh)
 
@@ -31,10 +31,10 @@ def ready_judge(ctx: Context, *, fresh: bool = False) -> Producer | None:
 class Readiness:
     """The judge of a process and the result of its last self-test."""
 
-    def __init__(self, ctx: Context, tested: Producer | None = None) -> None:
+    def __init__(self, ctx: Context, tested: AnsweringJudge | None = None) -> None:
         """Take `tested`, a judge whose self-test just passed; without one, make a judge and test it when needed."""
         self._ctx = ctx
-        self._judge = tested or Producer(ctx.settings.judge_settings())
+        self._judge = tested or AnsweringJudge(ctx.settings.judge_settings())
         self._tested_at: float | None = None if tested is None else time.monotonic()
         self._tested: list[dict[str, object]] = []
         self._reported: dict[str, object] = {}
@@ -48,7 +48,7 @@ class Readiness:
         if self._finder is not None:
             self._finder.join()
 
-    def judge(self, *, fresh: bool) -> Producer | None:
+    def judge(self, *, fresh: bool) -> AnsweringJudge | None:
         """Return the judge if it is ready; `fresh` tests the sandbox again."""
         alarm = self._ctx.commit(heartbeats.alarm)
         if alarm is not None:

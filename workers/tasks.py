@@ -27,19 +27,19 @@ from workers import visiting
 from workers.asking import ask_device, ask_endpoint
 from workers.context import context, now, start_turn, task
 from workers.devices import WorkerDevice
+from workers.grading.answering_judge import AnsweringJudge
 from workers.grading.consensus.inputs import SuiteBudget
 from workers.grading.consensus.result import consensus_result
 from workers.grading.consensus.suite import build_suite
 from workers.grading.deriving.defect_items import derive_defect_items
 from workers.grading.deriving.execution_items import derive_execution_items
 from workers.grading.deriving.hack_items import derive_hack_items
-from workers.grading.producer import Producer
 from workers.grading.proofs import prove
 from workers.lease_renewal import hold_lease
+from workers.problem_specs import SpecCache
 from workers.readiness import ready_judge
 from workers.sites import Sites
 from workers.slots import SLOTS
-from workers.specs import SpecCache
 
 TALLY_EVERY_S = 2.0  # while answers are judged
 SUITE_JUDGE_S = 600.0  # judging time for a problem's suite; the task's hard limit is well above
@@ -186,7 +186,7 @@ def derive_items() -> None:
     ctx.wake_next_turn("derive", unless=more() or judge is None)
 
 
-def _build_suite(judge: Producer, job: consensus_jobs.ConsensusJob) -> ConsensusResult:
+def _build_suite(judge: AnsweringJudge, job: consensus_jobs.ConsensusJob) -> ConsensusResult:
     effort = SuiteBudget(max_s=job.most_s, runs=1)  # its proof runs the references again
     has_checker = job.has_checker
     return consensus_result(

@@ -25,7 +25,7 @@ from app.domain.states import ScrapeState
 from app.domain.windows import Window
 from app.services.sources import visits
 from scrapers.crawl import crawl
-from scrapers.gather import fetch_facts
+from scrapers.fact_fetcher import fetch_facts
 from scrapers.monitors import LIST_CHECK_PERIOD
 from scrapers.page_fetcher import SiteConnection
 from scrapers.replay import parse_page, parse_response

@@ -7,11 +7,11 @@ from typing import Annotated
 from fastapi import Depends, Request, Security
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from app.answer_slots import AnswerSlots
+from app.computation_slots import ComputationSlots
 from app.db.kernel.session import Session
 from app.domain.errors import NotAuthenticated
 from app.services.operations.access import KeyHolder, KeyScope, check_key
-from app.services.operations.webstate import WebState
+from app.services.operations.web_state import WebState
 
 
 def web_state(request: Request) -> WebState:
@@ -37,14 +37,14 @@ ReadSession = Annotated[Session, Depends(_read_session, scope="function")]
 Now = Annotated[datetime, Depends(_now)]
 
 
-async def _hold_place(request: Request) -> AsyncIterator[None]:
-    places: AnswerSlots = request.app.state.places
-    async with places.hold():
+async def _hold_slot(request: Request) -> AsyncIterator[None]:
+    slots: ComputationSlots = request.app.state.computation_slots
+    async with slots.hold():
         yield
 
 
-# For routes with expensive responses. A place is held until the response is built, not until it is read.
-HeavyRequest = Depends(_hold_place, scope="function")
+# For routes with expensive responses. A slot is held until the response is built, not until it is read.
+HeavyRequest = Depends(_hold_slot, scope="function")
 
 
 _BEARER = HTTPBearer(

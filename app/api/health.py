@@ -16,8 +16,8 @@ from app.db.kernel.errors import DatabaseDown
 from app.db.kernel.session import Session
 from app.domain.sources.contest_progress import ContestProgress
 from app.services.boards import board_views
-from app.services.operations import contest_progress, gpus, ops
-from app.services.operations.ops import StatusView
+from app.services.operations import contest_progress, gpus, health_views
+from app.services.operations.health_views import StatusView
 from app.services.operations.pauses import pauses
 from app.services.runs import judge_state
 
@@ -28,7 +28,7 @@ router = APIRouter(tags=["public"])
 @router.get("/api/v1/status", operation_id="get_status", responses=json_response(StatusView))
 def status(state: State, session: ReadSession, now: Now) -> Any:
     """Return the state of the service: freshness of sources, queues, judging, and paused work."""
-    return jsonable_encoder(asdict(ops.status(session, now, state.pauses(session))))
+    return jsonable_encoder(asdict(health_views.status(session, now, state.pauses(session))))
 
 
 @router.get(
@@ -57,7 +57,9 @@ def readyz(state: State, now: Now) -> JSONResponse:
     """Check the whole service: database, broker, workers and judging. 503 if something is missing."""
     try:
         with state.sessions() as session:
-            reasons = ops.readiness(session, now, state.pauses(session)) + board_views.readiness(session, state.cubes)
+            reasons = health_views.readiness(session, now, state.pauses(session)) + board_views.readiness(
+                session, state.cubes
+            )
     except DatabaseDown:  # its message names hosts and users, so it is only logged
         log.exception("database.down")
         reasons = ["the database does not answer"]
@@ -87,7 +89,7 @@ def metrics(request: Request, state: State, now: Now) -> Response:
 def _add_queue_metrics(session: Session, now: Now, registry: CollectorRegistry) -> None:
     samples = Gauge("tidemark_samples", "Answers by state.", ["state"], registry=registry)
     oldest = Gauge("tidemark_samples_oldest_seconds", "Age of the oldest answer.", ["state"], registry=registry)
-    for depth in ops.depths(session):
+    for depth in health_views.depths(session):
         samples.labels(depth.state).set(depth.count)
         oldest.labels(depth.state).set((now - depth.oldest).total_seconds() if depth.oldest else 0)
     grading = Gauge("tidemark_grading_ready", "Whether answers are being judged.", registry=registry)
@@ -104,12 +106,12 @@ def _add_queue_metrics(session: Session, now: Now, registry: CollectorRegistry) 
         if worker.slowness is not None and not worker.silent:
             slowness.labels(worker.name).set(worker.slowness)
     alive = Gauge("tidemark_workers", "Workers heard of lately.", ["queue"], registry=registry)
-    for queue, count in ops.count_alive(workers).items():
+    for queue, count in health_views.count_alive(workers).items():
         alive.labels(queue).set(count)
     hindered = Gauge(
         "tidemark_workers_hindered", "Workers whose disk is full or whose clock is wrong.", ["queue"], registry=registry
     )
-    for queue, count in (dict.fromkeys(ops.QUEUES, 0) | ops.count_hindered(workers)).items():
+    for queue, count in (dict.fromkeys(health_views.QUEUES, 0) | health_views.count_hindered(workers)).items():
         hindered.labels(queue).set(count)
     Gauge("tidemark_board_revision", "Revision of the cells.", registry=registry).set(board_views.revision(session))
 

@@ -37,7 +37,7 @@ _PLAIN_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 _SECURITY_DEFAULTS = [(name.lower().encode(), value.encode()) for name, value in SECURITY_HEADERS.items()]
 
 
-class Guard:
+class SecurityMiddleware:
     """ASGI middleware for security headers, HEAD (answered as GET without a body), and limits on the request's size.
 
     Each response has an `X-Request-ID`, which every log event of its request carries: the caller's own if it is a plain

@@ -36,7 +36,7 @@ from app.services.evidence import holistic as holistic_service
 from app.services.evidence import human_ratings, ratings
 from app.services.evidence import row_comparison as compare_service
 from app.services.evidence import sizes as size_service
-from app.services.operations.webstate import WebState
+from app.services.operations.web_state import WebState
 
 router = APIRouter(
     prefix="/api/v1", tags=["ratings"], dependencies=[HeavyRequest], responses=error_responses(404, 422, 503)

@@ -15,7 +15,7 @@ from app.domain.errors import NotFound
 from app.services.operations import progress
 from app.services.operations.access import KeyHolder, KeyScope
 from app.services.operations.progress import RunProgress
-from app.services.operations.webstate import WebState
+from app.services.operations.web_state import WebState
 
 router = APIRouter(prefix="/api/v1/runs", tags=["public"])
 MayRead = Annotated[KeyHolder | None, Depends(optional_key(KeyScope.SUBMISSIONS_READ))]

@@ -1,4 +1,7 @@
-"""Shared responses: pages, boards and files that are the same for every visitor who is not signed in are built once."""
+"""Shared responses: pages, boards and files that are the same for every visitor who is not signed in are built once.
+
+The middleware knows HTTP; `app.response_cache` keeps the responses.
+"""
 
 import gzip
 import math
@@ -11,10 +14,10 @@ from typing import Any, NamedTuple
 from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.answers import MAX_KEPT_BYTES, AnswerCache, AnswerRequest, ServedAnswer
 from app.api.problem_json import problem_response
 from app.domain.addresses import visitor_key
 from app.domain.errors import RateLimited
+from app.response_cache import MAX_STORED_BYTES, ResponseCache, ResponseRequest, ServedResponse
 from app.services.boards.board_views import matches_etag
 
 # The largest share of the store that one response may take.
@@ -78,9 +81,9 @@ class SharedResponses:
     """
 
     def __init__(
-        self, app: ASGIApp, answers: AnswerCache[PackedResponse], sharing: SharingRules, routes: Sequence[BaseRoute]
+        self, app: ASGIApp, cache: ResponseCache[PackedResponse], sharing: SharingRules, routes: Sequence[BaseRoute]
     ) -> None:
-        self._app, self._answers, self._sharing, self._routes = app, answers, sharing, routes
+        self._app, self._cache, self._sharing, self._routes = app, cache, sharing, routes
         self._cookie, self._slot = sharing.cookie.encode(), sharing.slot.encode()
         self._is_by_state = lru_cache(_MAX_CACHED_PATHS)(self._find_by_state)
 
@@ -99,7 +102,7 @@ class SharedResponses:
         wants_json = b"json" in accept and b"text/html" not in accept
         locale = self._sharing.locale(scope["path"], headers.get(b"accept-language", b"").decode("latin-1"))
         client = scope.get("client")
-        request = AnswerRequest(
+        request = ResponseRequest(
             (scope["path"], scope["query_string"], locale, wants_json),
             partial(self._build_response, scope, locale, wants_json),
             by_state and not self._sharing.has_more_state(scope["query_string"]),
@@ -107,7 +110,7 @@ class SharedResponses:
             visitor_key(client[0]) if client else None,
         )
         try:
-            served = await self._answers.answer(request)
+            served = await self._cache.get(request)
         except RateLimited as limited:
             await problem_response(429, str(limited), code=limited.code, headers={"Retry-After": "10"})(
                 scope, receive, send
@@ -158,10 +161,10 @@ class SharedResponses:
         size = len(answer.body) + _ENTRY_OVERHEAD_BYTES
         is_private = "no-store" in answer.header(b"cache-control") or bool(answer.header(b"set-cookie"))
         is_kept = answer.status == 200 and not is_private
-        return answer, size if is_kept and size <= _MAX_SHARE * MAX_KEPT_BYTES else 0
+        return answer, size if is_kept and size <= _MAX_SHARE * MAX_STORED_BYTES else 0
 
     async def _send(
-        self, served: ServedAnswer[PackedResponse], request_headers: Mapping[bytes, bytes], send: Send
+        self, served: ServedResponse[PackedResponse], request_headers: Mapping[bytes, bytes], send: Send
     ) -> None:
         answer, status = served.value, served.value.status
         headers, body = answer.headers, answer.body

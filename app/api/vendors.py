@@ -18,7 +18,7 @@ from app.domain.addresses import Network
 from app.domain.errors import InvalidInput, WindowReversed
 from app.domain.windows import Window, midnight
 from app.services.operations.access import KeyHolder, KeyScope
-from app.services.operations.webstate import WebState
+from app.services.operations.web_state import WebState
 from app.services.runs.control.endpoints import NewEndpoint
 from app.services.runs.endpoint_secrets import Vault
 from app.services.vendors import addresses, idempotency, registrations, submissions

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from app.cli import verbs
 from app.cli.tables import terminal_width
 from app.cli.verbs import OLD_VERBS, VERBS
-from app.domain.errors import InvalidInput, NotFound, NothingThere, TidemarkError
+from app.domain.errors import InvalidInput, NoObjects, NotFound, TidemarkError
 
 if TYPE_CHECKING:
     import typer
@@ -52,7 +52,7 @@ def main(arguments: Sequence[str]) -> int:
         return _INTERRUPTED_EXIT
     except TidemarkError as error:
         print(f"tidemark: {error}", file=sys.stderr)
-        return 2 if isinstance(error, InvalidInput | NotFound) and not isinstance(error, NothingThere) else 1
+        return 2 if isinstance(error, InvalidInput | NotFound) and not isinstance(error, NoObjects) else 1
     return code
 
 

@@ -6,7 +6,7 @@
     │   ├── InvalidProblem      a problem file that cannot be read
     │   └── InvalidImport       a bad import; carries the bad rows
     ├── NotFound                no object has that name
-    │   └── NothingThere        no object of that kind exists, whatever the name
+    │   └── NoObjects           no object of that kind exists, whatever the name
     ├── Conflict                the state does not allow it
     ├── NotAuthenticated        the caller did not prove its identity
     ├── Forbidden               the caller may not
@@ -110,7 +110,7 @@ class NotFound(TidemarkError):
     code = "not_found"
 
 
-class NothingThere(NotFound):
+class NoObjects(NotFound):
     """No object of that kind exists, so the caller did not mistype a name."""
 
 

@@ -165,7 +165,7 @@ class Recipe:
     testset: str = "tests"
 
 
-class TestsFrom(StrEnum):
+class TestsSource(StrEnum):
     """Source of a problem's tests.
 
     FILE: the imported file. RUN: a run of its first reference program on the file's inputs; the file's own values are
@@ -210,7 +210,7 @@ class ImportedProblem:
     checker: Checker = Checker()
     interactor: Interactor | None = None
     tests: tuple[Test, ...] = ()
-    tests_from: TestsFrom = TestsFrom.FILE
+    tests_from: TestsSource = TestsSource.FILE
     constraints: str = ""  # rules for legal inputs, a sentence a line
     tests_made_by: str = ""
     tests_origin: TestsOrigin | None = None  # for a catalogued problem: origin of the tests that judged its results

@@ -159,7 +159,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "no_large_test": "none of the {n} large inputs is in the suite: too slow programs would pass",
     "wrong_pass": "known-wrong programs are accepted: {cause}",
     "wrong_passes": "known-wrong program {what} is accepted",
-    "shams_pass": "sham programs are accepted: {cause}",
+    "shams_pass": "trivial programs are accepted: {cause}",
     "nothing_caught": "nothing shows that the suite catches anything: no mutant, no wrong program",
     "low_mutation_score": "the mutation score {value} is below {least}",
     "slow_references": "no reference is quick enough for every test",

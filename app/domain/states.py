@@ -111,7 +111,7 @@ class ContestState(StrEnum):
     ENDED = "ended"
 
 
-class ObligationState(StrEnum):
+class ExpectedDataState(StrEnum):
     """State of data expected from a contest; `CLOSED` will never come, or is no longer fetched."""
 
     OPEN = "open"

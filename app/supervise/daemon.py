@@ -20,8 +20,8 @@ from app.supervise.polling import wait_for
 from app.supervise.postgres import last_line
 from app.supervise.processes import parent_death_prefix, with_pid_file
 from app.supervise.programs import SupervisedProgram
-from app.supervise.say import say
 from app.supervise.state_folders import StateFolders
+from app.supervise.status_lines import print_status
 
 START_S = 20.0
 # The time for stopping in order: the groups' own limits, one after the other.
@@ -191,7 +191,7 @@ class Daemon:
     def _set_broker_aside(self) -> bool:
         aside = valkey.set_aside(self._place.valkey)
         if aside is not None:
-            say(valkey.set_aside_message(aside))
+            print_status(valkey.set_aside_message(aside))
         return aside is not None
 
     def stop(self) -> None:

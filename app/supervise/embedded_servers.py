@@ -14,8 +14,8 @@ from app.supervise import postgres, valkey
 from app.supervise.logfiles import open_log
 from app.supervise.polling import wait_for
 from app.supervise.processes import with_pid_file
-from app.supervise.say import say
 from app.supervise.state_folders import stop_signal
+from app.supervise.status_lines import print_status
 
 START_S = 30.0
 STOP_S = 20.0
@@ -85,7 +85,7 @@ def start_valkey(data: Path, runtime: Path, log: Path, *, durable: bool = True, 
         aside = valkey.set_aside(data)
         if aside is None:
             raise
-        say(valkey.set_aside_message(aside))
+        print_status(valkey.set_aside_message(aside))
         return begin()
 
 

@@ -22,8 +22,8 @@ from app.services.runs import endpoint_secrets
 from app.services.runs.endpoint_secrets import Vault
 from app.services.runs.plan import ensure_protocols
 from app.services.sources.visits import apply_policies
-from app.supervise.say import say
 from app.supervise.state_folders import StateFolders
+from app.supervise.status_lines import print_status
 
 WAIT_S = 60.0
 
@@ -66,12 +66,14 @@ def ensure_key(settings: Settings) -> None:
         lost = endpoint_secrets.find_lost(session, vault)
     file = settings.secret_key_file
     if lost is not None:
-        say(lost.reason)
+        print_status(lost.reason)
     elif settings.secret_key is not None:
         if not vault.has_key:
-            say("TIDEMARK_SECRET_KEY is not a key of 32 bytes in base64, so endpoint secrets cannot be stored")
+            print_status("TIDEMARK_SECRET_KEY is not a key of 32 bytes in base64, so endpoint secrets cannot be stored")
     elif aside := StateFolders.of(settings).secret_key(file, spoilt=not vault.has_key):
-        say(f"{file.name} held no valid key, and no secret was encrypted: it is now {aside}, and there is a new key")
+        print_status(
+            f"{file.name} held no valid key, and no secret was encrypted: it is now {aside}, and there is a new key"
+        )
 
 
 def issue_login_token(settings: Settings) -> str:

@@ -14,7 +14,7 @@ from app.config import Settings
 from app.domain.errors import InvalidInput
 from app.supervise.process_environment import base_environment, program_settings
 from app.supervise.processes import parent_death_prefix
-from app.supervise.say import say
+from app.supervise.status_lines import print_status
 
 STOP_S = 60.0  # time for a server to end and for its segments to be removed
 _FIRST_PAUSE_S, _MAX_PAUSE_S, _HEALTHY_AFTER_S = 1.0, 60.0, 300.0
@@ -84,7 +84,7 @@ class _Worker:
             self.pause_s = _FIRST_PAUSE_S if lived_s > _HEALTHY_AFTER_S else self.pause_s
             if lived_s < self.pause_s:
                 return
-            say(f"the worker of {self.devices} ended ({self.process.returncode}); starting it again")
+            print_status(f"the worker of {self.devices} ended ({self.process.returncode}); starting it again")
             self.pause_s = min(_MAX_PAUSE_S, self.pause_s * 2)
         command = (*parent_death_prefix(signal.SIGTERM), sys.executable, "-m", "workers.serve", "gpu")
         self.process = subprocess.Popen(command, env={**variables, "TIDEMARK_GPU_DEVICES": self.devices})

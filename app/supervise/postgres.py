@@ -33,7 +33,7 @@ class Binaries:
 
 
 @dataclass(frozen=True, slots=True)
-class RunAs:
+class PostgresUser:
     """The way to start PostgreSQL, which refuses uid 0: a command prefix, and the uid its files must have."""
 
     prefix: tuple[str, ...] = ()
@@ -67,14 +67,14 @@ def _major(folder: Path) -> int:
 
 
 @cache
-def run_as() -> RunAs:
+def run_as() -> PostgresUser:
     """Return the smallest change that lets root start PostgreSQL; nothing for other users.
 
     A user namespace keeps the files root's and needs no account. If the kernel refuses one, as in a container, the
     server runs as the user nobody, which then owns its folders. Raises Unavailable if neither works.
     """
     if os.geteuid() != 0:
-        return RunAs()
+        return PostgresUser()
     mapped = ("unshare", "--user", f"--map-user={NOBODY}", f"--map-group={NOBODY}", "--")
     dropped = ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--")
     if sys.platform == "linux":
@@ -83,7 +83,7 @@ def run_as() -> RunAs:
                 shutil.which(prefix[0])
                 and subprocess.run([*prefix, "true"], capture_output=True, check=False).returncode == 0
             ):
-                return RunAs(prefix, owner)
+                return PostgresUser(prefix, owner)
     raise Unavailable(
         "PostgreSQL refuses to run as root, and neither a user namespace (unshare) nor another uid (setpriv) "
         "is available here; run tidemark as an ordinary user, or set TIDEMARK_DATABASE_URL"
@@ -138,13 +138,13 @@ def server_command(binaries: Binaries, data: Path, sockets: Path, *, durable: bo
     return [*run_as().prefix, *parent_death_prefix(SIGINT), binaries["postgres"], "-D", str(data), *options]
 
 
-def chown_to_server(folder: Path, rights: RunAs) -> None:
+def chown_to_server(folder: Path, rights: PostgresUser) -> None:
     """Make the server's uid the owner of a folder, if it is not ours."""
     if rights.owner is not None:
         os.chown(folder, rights.owner, rights.owner)
 
 
-def _check_access(rights: RunAs, program: str, folder: Path) -> None:
+def _check_access(rights: PostgresUser, program: str, folder: Path) -> None:
     test = ["test", "-x", program, "-a", "-w", str(folder)]
     if rights.prefix and subprocess.run([*rights.prefix, *test], capture_output=True, check=False).returncode != 0:
         folder.rmdir()

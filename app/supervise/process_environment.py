@@ -29,7 +29,7 @@ STRANGERS = ("grade", "demo")
 JUDGE_SETTINGS = (
     "state_dir", "runtime_dir", "redis_url", "sandbox_root", "sandbox_python", "scratch_dir", "bwrap",
     "require_cgroup", "slowness", "testlib", "grade_processes", "least_free_mb", "lease_s", "log_level", "log_format",
-    *(name for name in Settings.model_fields if name.startswith("setting_")),
+    *(name for name in Settings.model_fields if name.startswith("consensus_")),
 )  # fmt: skip
 DEMO_SETTINGS = ("state_dir", "demo_port", "league_dir")
 # Variables that an interpreter and its libraries read.

@@ -70,7 +70,7 @@ def _workers() -> list[SupervisedProgram]:
 
 
 def _site(place: StateFolders) -> list[SupervisedProgram]:
-    web = _python("web", "site", "app.supervise.gate", "app.main", str(place.migrated))
+    web = _python("web", "site", "app.supervise.delayed_start", "app.main", str(place.migrated))
     return [web, _worker("clock", "site", "workers.clock")]
 
 

@@ -14,18 +14,19 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import partial
 
-from app.config import Settings, unknown_settings
+from app.config import Settings
 from app.domain.errors import Conflict, Unavailable
 from app.memory import freeze_memory
+from app.setting_names import setting_warnings
 from app.supervise import postgres, system_packages, valkey
 from app.supervise.daemon import KILLED_REASON, Daemon
 from app.supervise.polling import throttle_check, wait_for
-from app.supervise.probe import ask_site
 from app.supervise.process_environment import all_settings, base_environment, with_grading_password, write_environments
 from app.supervise.processes import parent_death_prefix
 from app.supervise.programs import programs
-from app.supervise.say import say
+from app.supervise.site_requests import ask_site
 from app.supervise.state_folders import StateFolders, prepare
+from app.supervise.status_lines import print_status
 
 PAGE_S = 60.0
 SERVERS_S = 90.0
@@ -36,14 +37,14 @@ PACKAGES_S = 120.0
 def up(settings: Settings) -> None:
     """Run everything until told to stop. Raises Unavailable or Conflict on failure, with nothing left running."""
     place = StateFolders.of(settings)
-    for name in unknown_settings(os.environ):
-        say(f"{name} is not a setting of Tidemark; .env.example lists the settings")
+    for line in setting_warnings(os.environ):
+        print_status(line)
     with ExitStack() as stack:
         stop = stack.enter_context(_stop_event())
         place.make()
         stack.enter_context(place.lock("up"))
         if leftovers := place.end_leftovers():
-            say(f"ended processes left by an earlier run: {', '.join(leftovers)}")
+            print_status(f"ended processes left by an earlier run: {', '.join(leftovers)}")
         settings = with_grading_password(_choose_ports(settings), os.environ)
         prepare(settings)
         place.announce(settings.public_url, settings.shared_settings(), ready=False)
@@ -66,7 +67,7 @@ def _run(settings: Settings, stop: threading.Event) -> None:
             postgres.chown_to_server(place.runtime, postgres.run_as())
         daemon = Daemon.start(place, parts, variables, root=os.geteuid() == 0)
         stack.callback(daemon.stop)
-        stack.callback(say, "stopping")
+        stack.callback(print_status, "stopping")
         # The site loads while the database migrates, and opens when that is done; the rest starts after it.
         web, *others = sorted((part for part in parts if not part.is_server), key=lambda program: program.name != "web")
         daemon.run(web)
@@ -74,8 +75,8 @@ def _run(settings: Settings, stop: threading.Event) -> None:
         place.migrated.touch()
         wait_for(partial(_page_answers, settings), PAGE_S, throttle_check(daemon.check), "the page does not answer")
         place.announce(settings.public_url, settings.shared_settings(), ready=True)
-        say(f"Tidemark is at {settings.public_url}")
-        say(f"one-time maintainer link: {settings.public_url}/login?token={_token(steps)}")
+        print_status(f"Tidemark is at {settings.public_url}")
+        print_status(f"one-time maintainer link: {settings.public_url}/login?token={_token(steps)}")
         for program in others:
             daemon.run(program)
         _provide_packages(settings)
@@ -109,7 +110,7 @@ def _watch(daemon: Daemon, stop: threading.Event, write_all: Callable[[], None])
         if not daemon.alive():
             raise Unavailable(KILLED_REASON)
         for name in daemon.restart_failed():
-            say(f"{name} keeps crashing; starting it again (tidemark logs {name})")
+            print_status(f"{name} keeps crashing; starting it again (tidemark logs {name})")
 
 
 @contextlib.contextmanager
@@ -177,7 +178,7 @@ def wait_until_prepared(
         if stop.wait(0.02):
             raise Unavailable("told to stop before the database was ready; the next start continues it")
         if not announced and time.monotonic() > began + long_s:
-            say("preparing the database; this can take minutes with years of data or after a power loss")
+            print_status("preparing the database; this can take minutes with years of data or after a power loss")
             announced = True
 
 
@@ -193,11 +194,11 @@ def _provide_packages(settings: Settings) -> None:
         system_packages.write_status(state, "complete", [])
     elif not system_packages.may_install(settings):
         system_packages.write_status(state, "missing", packages)
-        say(f"grading is paused until you run: {system_packages.install_command(packages)}")
+        print_status(f"grading is paused until you run: {system_packages.install_command(packages)}")
     else:
         system_packages.write_status(state, "installing", packages)
         names = ", ".join(packages)
-        say(f"installing system packages in the background: {names} (--no-system-packages turns this off)")
+        print_status(f"installing system packages in the background: {names} (--no-system-packages turns this off)")
         threading.Thread(target=_install, args=(settings, packages), daemon=True, name="packages").start()
 
 
@@ -206,8 +207,10 @@ def _install(settings: Settings, packages: list[str]) -> None:
     reason = system_packages.install(packages, StateFolders.of(settings).logs / "packages.log", PACKAGES_S)
     if reason is None:
         system_packages.write_status(settings.state_dir, "complete", [])
-        say(f"system packages installed in {time.monotonic() - began:.0f} s; grading starts after the self-test")
+        print_status(
+            f"system packages installed in {time.monotonic() - began:.0f} s; grading starts after the self-test"
+        )
     else:
         system_packages.write_status(settings.state_dir, "failed", packages, reason)
         command = system_packages.install_command(packages)
-        say(f"system packages not installed: {reason}; grading is paused until you run: {command}")
+        print_status(f"system packages not installed: {reason}; grading is paused until you run: {command}")

@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from app.domain.errors import InvalidProblem
-from app.domain.judging.problem_file import default_validator
+from app.domain.judging.kattis_validator_flags import default_validator
 from app.domain.problems import Checker, CheckerKind, Form, Interactor
 from scrapers.packages import common as shared
 from scrapers.packages.archive import MAX_TEXT_BYTES, InvalidPackage, Package
 from scrapers.packages.common import PackageDraft
 from scrapers.packages.constants import Constants, read_constants
 from scrapers.packages.kattis_submissions import read_submissions
-from scrapers.packages.kattis_tests import read_flags, read_tests
+from scrapers.packages.kattis_tests import flags_in, read_tests
 
 MARK: Final = "problem.yaml"
 DOMJUDGE: Final = "domjudge-problem.ini"
@@ -50,7 +50,7 @@ def read(package: Package) -> PackageDraft:
     draft.tags = _words(settings.get("keywords"))
     _read_limits(package, draft, settings, domjudge)
     constants = _constants(package, settings)
-    flags = read_flags(settings.get("validator_flags"), MARK)
+    flags = flags_in(MARK, settings.get("validator_flags"))
     tests = read_tests(package, draft, flags, constants, scoring="scoring" in kinds)
     _read_validator(package, draft, legacy=legacy, kinds=kinds, custom="custom" in validation,
                     arguments=tests.arguments, constants=constants)  # fmt: skip

@@ -1,11 +1,11 @@
 """Tests of Kattis packages, and the settings of tests and groups beside them."""
 
-import shlex
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any, Final
 
+from app.domain.errors import InvalidProblem
+from app.domain.judging.kattis_validator_flags import read_flags
 from app.domain.problems import Form
 from scrapers.packages import common as shared
 from scrapers.packages.archive import InvalidPackage, Package
@@ -26,7 +26,6 @@ _GROUP_KEYS: Final = _TEST_KEYS | {
     "reject_score", "range", "scoring",
 }  # fmt: skip
 _LENIENT: Final = frozenset({"always_accept", "accept_if_any_accepted"})
-_MAX_ARGUMENTS, _MAX_ARGUMENTS_CHARS = 32, 2000  # as of a problem that is graded from a file
 
 
 @dataclass(slots=True)
@@ -113,20 +112,12 @@ class _GroupSettings:
                 f"{min(lenient)}: the group is accepted with tests that fail, which is not judged here", path
             )
         arguments = next((settings[name] for name in _ARGUMENTS if settings.get(name) is not None), None)
-        return None if arguments is None else read_flags(arguments, path)
+        return None if arguments is None else flags_in(path, arguments)
 
 
-def read_flags(value: Any, path: str) -> str:
-    """Return arguments in one line, quoted for a shell. Raises InvalidPackage."""
-    if isinstance(value, Mapping) and value.keys() <= {"name", "flags"}:
-        value = value.get("flags")  # of one of several validators
-    if value is None:
-        return ""
+def flags_in(path: str, value: Any) -> str:
+    """Return the validator's flags that a file states. Raises InvalidPackage."""
     try:
-        words = shlex.split(value) if isinstance(value, str) else [str(word) for word in value]
-    except (ValueError, TypeError) as broken:
-        raise InvalidPackage(f"arguments of the validator that cannot be read: {broken}", path) from broken
-    flags = shlex.join(words)
-    if len(words) > _MAX_ARGUMENTS or len(flags) > _MAX_ARGUMENTS_CHARS or isinstance(value, dict):
-        raise InvalidPackage("arguments of the validator that cannot be read", path)
-    return flags
+        return read_flags(value)
+    except InvalidProblem as unreadable:
+        raise InvalidPackage(str(unreadable), path) from unreadable

@@ -22,12 +22,12 @@ _INLINE_MARKS: Final = {
 _BREAK: Final = "\x00"  # a line break in running text; a page's text never holds NUL
 
 
-class TooLong(ValueError):
+class TextTooLong(ValueError):
     """A text beyond the size of any statement."""
 
 
 def to_text(node: Tag, base_url: str = "") -> str:
-    """Return the text below `node` in Markdown, formulas in dollar signs. Raises TooLong beyond MAX_TEXT."""
+    """Return the text below `node` in Markdown, formulas in dollar signs. Raises TextTooLong beyond MAX_TEXT."""
     return _Writer(base_url).write(node)
 
 
@@ -105,7 +105,7 @@ class _Writer:
     def _count(self, text: str) -> None:
         self._size += len(text)
         if self._size > MAX_STATEMENT_CHARS:
-            raise TooLong(f"the text is longer than {MAX_STATEMENT_CHARS} characters")
+            raise TextTooLong(f"the text is longer than {MAX_STATEMENT_CHARS} characters")
 
     # Inline: each opens a mark, and closes it around the text written since.
 

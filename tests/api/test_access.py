@@ -32,7 +32,7 @@ def test_a_link_signs_in_once(session: Session) -> None:
         access.redeem_link(session, "", NOW)
 
 
-def test_a_link_ends(session: Session) -> None:
+def test_login_link_is_refused_after_a_day(session: Session) -> None:
     late, in_time = (access.issue_login_link(session, NOW) for _ in range(2))
     with pytest.raises(NotAuthenticated):
         access.redeem_link(session, late, NOW + timedelta(hours=24))

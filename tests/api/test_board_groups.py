@@ -98,7 +98,7 @@ def test_languages_are_compared_on_the_same_problems(filled: World, client: http
     assert "In brackets: its 95% interval" in page
 
 
-def test_the_page_shows_them(filled: World, client: httpx.Client) -> None:
+def test_page_of_codeelo_shows_its_groups_and_what_is_in_none(filled: World, client: httpx.Client) -> None:
     page = " ".join(client.get("/en/boards/codeelo?protocol=codeelo-4k").text.split())
     for said in (
         "800–1000 <small>2 problems",

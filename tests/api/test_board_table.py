@@ -75,7 +75,7 @@ def test_an_empty_board_is_a_sentence(world: World, tmp_path: Path) -> None:
     assert "No row" in table(world, tmp_path)
 
 
-def test_json_can_be_written(world: World, tmp_path: Path) -> None:
+def test_board_json_survives_a_round_trip_as_text(world: World, tmp_path: Path) -> None:
     world.answer(world.run("orion"), world.problem("a"))
     world.count()
     found = board(world.session, parse_query([]), CubeStore(tmp_path))

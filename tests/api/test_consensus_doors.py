@@ -219,7 +219,7 @@ def test_no_door_lets_out_what_setters_wrote_or_a_hidden_test(
 
 @pytest.mark.parametrize("form", list(Format))
 @pytest.mark.parametrize("table", list(ExportTable))
-def test_no_export_holds_it(world: Session, table: ExportTable, form: Format) -> None:
+def test_no_export_contains_the_tests_or_answers_of_setters(world: Session, table: ExportTable, form: Format) -> None:
     for protocol in (None, "fresh") if table in (ExportTable.CELLS, ExportTable.SAMPLES) else (None,):
         out = io.BytesIO()
         assert write_rows(world, table, form, out, protocol) > 0

@@ -108,7 +108,7 @@ def test_a_cursor_of_somebody_else_is_refused(client: httpx.Client, cursor: str)
 
 
 @pytest.mark.parametrize("limit", [0, -1, 100_000, "many"])
-def test_a_page_has_bounds(client: httpx.Client, limit: object) -> None:
+def test_page_size_outside_its_bounds_is_refused(client: httpx.Client, limit: object) -> None:
     assert client.get("/api/v1/exposures", params={"limit": str(limit)}).status_code == 422
 
 

@@ -7,7 +7,7 @@ import httpx
 import pytest
 from factories import World
 
-from app.db.sources import external
+from app.db.sources import external_scores
 from app.db.tables import Derivation, DerivedItem
 from app.domain.asking.protocols import HOUSE
 from app.domain.imports import ExternalScore, ExternalTable
@@ -53,10 +53,10 @@ def filled(world: World) -> World:
     spellings = ["M.4 (N=1)" if n == 4 else f"M.{n}" for n in range(MODELS - 1)]
     scores = tuple(ExternalScore(name, 10.0 * n, 164) for n, name in enumerate(spellings))
     table = ExternalTable("humaneval-plus", (*scores, ExternalScore("Somebody else", 3.0, 164)))
-    external.keep(
+    external_scores.keep(
         world.session, "0" * 64, ExternalTable("humaneval-plus", scores[:1]), datetime(2026, 1, 1, tzinfo=UTC)
     )
-    external.keep(world.session, "1" * 64, table, datetime(2026, 1, 2, tzinfo=UTC))
+    external_scores.keep(world.session, "1" * 64, table, datetime(2026, 1, 2, tzinfo=UTC))
     world.count()
     world.session.commit()
     return world

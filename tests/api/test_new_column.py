@@ -131,6 +131,6 @@ def test_one_file_and_its_words_are_a_column_everywhere(filled: World, client: C
     assert (code, printed.splitlines()[-1]) == (0, "2 rows, 0 differences")
 
 
-def test_its_words_are_whole(words: Path) -> None:
+def test_catalogues_with_the_new_columns_words_have_no_faults(words: Path) -> None:
     assert faults(words / "en.po", words / "en.po") == []
     assert faults(words / "zh.po", words / "en.po") == []

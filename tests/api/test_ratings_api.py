@@ -298,7 +298,7 @@ def test_an_invented_field_never_counts_beside_people(world: World, client: http
     assert not found["invented"]
 
 
-def test_human_ratings_of_nothing(world: World, client: httpx.Client, tmp_path: Path) -> None:
+def test_human_ratings_without_rated_contests_are_empty(world: World, client: httpx.Client, tmp_path: Path) -> None:
     world.protocol = FRESH
     world.run("orion")
     assert client.get("/api/v1/human-ratings", params={"protocol": "nowhere"}).status_code == 404

@@ -33,7 +33,9 @@ def stranger(url: str) -> Iterator[httpx.Client]:
         yield made
 
 
-def test_keys_and_scopes(ctx: Context, url: str, vendor: Vendor, stranger: httpx.Client) -> None:
+def test_request_without_a_valid_key_or_its_scope_is_refused(
+    ctx: Context, url: str, vendor: Vendor, stranger: httpx.Client
+) -> None:
     body = {"slug": "orion", "name": "Orion"}
     for header in ({}, {"Authorization": "Basic abc"}, {"Authorization": "Bearer tm_nope_nope"},
                    {"Authorization": f"Bearer {vendor.key}x"}, {"Authorization": "Bearer"}):  # fmt: skip

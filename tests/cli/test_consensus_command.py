@@ -12,7 +12,7 @@ from typer.testing import CliRunner, Result
 
 from app.cli.__main__ import build_parser
 from app.cli.problems.consensus import is_comparison_known
-from app.domain.consensus.answers import Piece, SetterAnswer, SetterRole
+from app.domain.consensus.answers import AnswerId, SetterAnswer, SetterRole
 from app.domain.problems import Entry, Form, Limits, Param, ProblemSpec
 
 DATA = {
@@ -135,7 +135,7 @@ def test_a_file_that_cannot_be_written_is_told_before_anything_is_judged(tmp_pat
 
 @pytest.mark.sandbox
 def test_no_name_steers_the_terminal(tmp_path: Path) -> None:
-    hostile = replace(answers("a")[0], piece=Piece("a", "\x1b[2J\ud800\nadmitted", SetterRole.VALIDATOR))
+    hostile = replace(answers("a")[0], answer_id=AnswerId("a", "\x1b[2J\ud800\nadmitted", SetterRole.VALIDATOR))
     done = run(tmp_path, [hostile])
     assert (done.exit_code, done.exception.__class__) == (1, SystemExit), done.output
     assert "\n  \ufffd[2J\ufffd\ufffdadmitted validator 0: chosen" in done.stdout

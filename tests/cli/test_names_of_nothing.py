@@ -53,6 +53,6 @@ def test_every_verb_refuses_a_name_that_nothing_has_as_a_wrong_call(
             wrong[" ".join(words)] = f"{code}: {said[-300:]}"
     leave()
     assert not wrong, "\n".join(f"{call}\n    {said}" for call, said in wrong.items())
-    takes_none = {"up", "down", "status", "worker", "test", "link", "alarm", "backup", "restore"}
+    takes_none = {"up", "down", "status", "worker", "test", "link", "alarm", "backup", "restore", "shots"}
     with_files = {"grade", "testgen", "consensus", "grade-answer", "judge-env"}
     assert {words[0] for words in CALLS} - {"nobody"} | takes_none | with_files == set(VERBS)

@@ -16,8 +16,8 @@ from app.domain.judging.verdicts import Verdict
 from app.domain.scenarios.completion import PUBLISHED, SCENARIO
 from app.services.boards import board_views
 from app.services.runs import cell_updates, imports
+from workers.grading.answering_judge import AnsweringJudge
 from workers.grading.judge import Judge
-from workers.grading.producer import Producer
 from workers.grading.proofs import prove
 from workers.grading.testing.packages import find_packages
 
@@ -60,7 +60,7 @@ def test_all_tasks_are_proven_with_packages(shared: Path) -> None:
     settings = Settings().judge_settings()
     if find_packages(settings.sandbox_root) is None:
         pytest.skip("./tidemark judge-env build bigcode was not run here")
-    judge = Producer(settings)
+    judge = AnsweringJudge(settings)
     judge.self_test()
     for problem in read("bigcodebench", shared / TASKS).problems:
         assert prove(judge, problem.spec, problem.programs).reason is None, problem.external_id

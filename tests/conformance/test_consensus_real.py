@@ -21,9 +21,9 @@ from support.setters import recorded_in
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import UNSTATED_LIMITS, Form, ProblemSpec, Test
 from app.domain.testgen.mutants.mutants import mutants
+from workers.grading.answering_judge import AnsweringJudge
 from workers.grading.consensus.suite import build_suite
 from workers.grading.judge import JudgeSettings
-from workers.grading.producer import Producer
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.slow, pytest.mark.timeout(1500)]
 
@@ -61,27 +61,29 @@ def known_tests(row: dict[str, Any]) -> list[Test]:
 
 
 @pytest.fixture(scope="module")
-def producer() -> Producer:
-    producer = Producer(JudgeSettings(sandbox_root(), sandbox_root().with_name("scratch")))
-    producer.self_test()
-    return producer
+def answering_judge() -> AnsweringJudge:
+    answering_judge = AnsweringJudge(JudgeSettings(sandbox_root(), sandbox_root().with_name("scratch")))
+    answering_judge.self_test()
+    return answering_judge
 
 
 @pytest.mark.parametrize("name", ADMITTED)
-def test_a_suite_by_consensus_judges_as_known_tests_do(shared: Path, producer: Producer, name: str) -> None:
+def test_a_suite_by_consensus_judges_as_known_tests_do(
+    shared: Path, answering_judge: AnsweringJudge, name: str
+) -> None:
     row = real(shared)[name]
     tests, entry = known_tests(row), entry_of(row)
     samples = tuple(replace(test, visible=True) for test in tests[:SAMPLES])
     problem = ProblemSpec(name, Form.FUNCTION, samples, UNSTATED_LIMITS, entry=entry)
-    played = build_suite(producer, problem, recorded_in(RECORDED, name.replace("-", " ").title()))
+    played = build_suite(answering_judge, problem, recorded_in(RECORDED, name.replace("-", " ").title()))
     assert played.reason is None, (played.reason, played.evidence)
     # The recorded solutions lean on what the set imports before them.
     called = replace(entry, preamble=row["prompt"])
     made, known = replace(played.problem, entry=called), replace(problem, tests=tuple(tests), entry=called)
-    assert producer.grade(made, row["completion"], "python").verdict is Verdict.ACCEPTED
+    assert answering_judge.grade(made, row["completion"], "python").verdict is Verdict.ACCEPTED
     tried = (mutant.code for mutant in mutants(row["completion"], "python", 30, 3, entry.cls))
-    wrong = [code for code in tried if producer.grade(known, code, "python").verdict not in UNDECIDED]
+    wrong = [code for code in tried if answering_judge.grade(known, code, "python").verdict not in UNDECIDED]
     accepted = [
-        code for code in islice(wrong, WRONG) if producer.grade(made, code, "python").verdict is Verdict.ACCEPTED
+        code for code in islice(wrong, WRONG) if answering_judge.grade(made, code, "python").verdict is Verdict.ACCEPTED
     ]
     assert accepted == []

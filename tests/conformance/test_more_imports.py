@@ -23,7 +23,7 @@ from support.thinned import thinned
 from app.db.kernel.session import Session
 from app.domain.boards.board import BoardQuery
 from app.domain.exports import ExportTable
-from app.domain.imports import ImportBatch, TestsFrom
+from app.domain.imports import ImportBatch, TestsSource
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form
 from app.domain.unittests.reference import group_by_place, mark_beside
@@ -167,8 +167,8 @@ def test_real_items_of_all_four_tasks(shared: Path) -> None:
     }  # fmt: skip
     # A run gives the values, or a suite is made: nothing is taken for true that the file says of a result.
     values = [problem.tests_from for problem in batch.problems if problem.external_id[:2] in ("CG", "CU")]
-    assert set(values) == {TestsFrom.RUN}
-    assert [problem.external_id for problem in batch.problems if problem.tests_from is TestsFrom.MADE] == [
+    assert set(values) == {TestsSource.RUN}
+    assert [problem.external_id for problem in batch.problems if problem.tests_from is TestsSource.MADE] == [
         "CM/python/1",
         "CM/python/2",
     ]

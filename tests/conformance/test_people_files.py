@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from support.files import READ_AT
 
-from app.domain.ratings import Humans, percentile
+from app.domain.ratings import HumanField, percentile
 from scrapers.suite import find_suite, read_file
 
 
@@ -16,7 +16,7 @@ def folder(shared: Path) -> Path:
 
 def test_the_percentiles_are_those_that_were_published(folder: Path) -> None:
     batch = find_suite("human-ratings").read(read_file(folder / "human_rating_histogram.csv"), {}, READ_AT)
-    humans = Humans.from_histogram(*zip(*batch.humans, strict=True))
+    humans = HumanField.from_histogram(*zip(*batch.humans, strict=True))
     assert humans.size == 717_421
     assert [percentile(rating, humans) for rating in (1578, 1261)] == [89.2, 63.6]
 

@@ -10,7 +10,7 @@ import pytest
 
 from app.domain.metrics.intervals import Floats
 from app.domain.ratings import (
-    Humans,
+    HumanField,
     better_or_equal,
     bradley_terry,
     bradley_terry_intervals,
@@ -42,9 +42,9 @@ def columns(table: list[dict[str, str]], *names: str) -> Floats:
 
 
 @pytest.fixture(scope="module")
-def humans() -> Humans:
+def humans() -> HumanField:
     ratings, counts = columns(rows("codeforces/human_rating_histogram.csv"), "rating", "count").T
-    return Humans.from_histogram(ratings, counts)
+    return HumanField.from_histogram(ratings, counts)
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +91,7 @@ def test_scores_of_attempts() -> None:
     assert list(virtual_score(attempts)) == case["icpc"]
 
 
-def test_percentiles_among_all_humans(humans: Humans) -> None:
+def test_percentiles_among_all_humans(humans: HumanField) -> None:
     assert humans.size == 717_421
     for case in loaded("examples.json")["percentile"]:
         assert percentile(case["rating"], humans) == case["percentile"]

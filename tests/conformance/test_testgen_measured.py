@@ -17,8 +17,8 @@ from conformance.testgen_measure import Case, Outcome, league, leetcode, measure
 from app.domain.judging.verdicts import Verdict
 from app.domain.testgen.candidates import CandidateCounts, candidates
 from app.domain.testgen.grammars.layout import rejection_reason
+from workers.grading.answering_judge import AnsweringJudge
 from workers.grading.judge import JudgeSettings
-from workers.grading.producer import Producer
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.timeout(1200)]
 
@@ -29,14 +29,14 @@ QUICK = ("find-the-k-th-character-in-string-game-i",)
 
 
 @pytest.fixture(scope="module")
-def producer() -> Iterator[Producer]:
+def answering_judge() -> Iterator[AnsweringJudge]:
     """Its root lies outside of pytest's folders, which are closed to the sandbox's uid."""
     with tempfile.TemporaryDirectory(prefix="tidemark-testgen-", dir="/var/tmp") as name:
         folder = Path(name)
         folder.chmod(0o755)
-        producer = Producer(JudgeSettings(folder / "sandbox", folder / "scratch"))
-        producer.self_test()
-        yield producer
+        answering_judge = AnsweringJudge(JudgeSettings(folder / "sandbox", folder / "scratch"))
+        answering_judge.self_test()
+        yield answering_judge
 
 
 @pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.slow)])
@@ -66,10 +66,10 @@ def test_the_grammars_of_the_league_accept_the_tests_made_by_hand(every: int) ->
 @pytest.mark.slow
 @pytest.mark.parametrize("slug", QUICK)
 def test_a_suite_from_a_statement_accepts_the_answer_recorded_as_right(
-    shared: Path, producer: Producer, slug: str
+    shared: Path, answering_judge: AnsweringJudge, slug: str
 ) -> None:
     (case,) = [case for case in leetcode(shared)[0] if case.problem.id == slug]
-    outcome = measure(producer, case)
+    outcome = measure(answering_judge, case)
     assert outcome.suite.evidence.validity == 1.0
     assert [verdict for _, label, verdict, _ in outcome.verdicts if label == "right"] == [Verdict.ACCEPTED]
 
@@ -90,8 +90,8 @@ def table(outcomes: list[Outcome]) -> dict[str, Any]:
     }
 
 
-def _measured(producer: Producer, cases: list[Case], capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
-    outcomes = [measure(producer, case) for case in cases]
+def _measured(answering_judge: AnsweringJudge, cases: list[Case], capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    outcomes = [measure(answering_judge, case) for case in cases]
     found = table(outcomes)
     with capsys.disabled():
         print(json.dumps(found))
@@ -102,8 +102,10 @@ def _measured(producer: Producer, cases: list[Case], capsys: pytest.CaptureFixtu
 
 @pytest.mark.slow
 @pytest.mark.timeout(7200)
-def test_recorded_answers_are_told_apart(shared: Path, producer: Producer, capsys: pytest.CaptureFixture[str]) -> None:
-    found = _measured(producer, [case for case in leetcode(shared)[0] if case.judged], capsys)
+def test_recorded_answers_are_told_apart(
+    shared: Path, answering_judge: AnsweringJudge, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = _measured(answering_judge, [case for case in leetcode(shared)[0] if case.judged], capsys)
     assert found["valid"] == found["inputs"]
     right, tried = found["accepted"]["right"]
     assert right / tried >= 0.95  # of some thirty: one recorded as right may be wrong
@@ -113,8 +115,10 @@ def test_recorded_answers_are_told_apart(shared: Path, producer: Producer, capsy
 
 @pytest.mark.slow
 @pytest.mark.timeout(7200)
-def test_the_leagues_programs_are_told_apart(producer: Producer, capsys: pytest.CaptureFixture[str]) -> None:
-    found = _measured(producer, list(league(ROOT / "league", GRAMMARS)), capsys)
+def test_the_leagues_programs_are_told_apart(
+    answering_judge: AnsweringJudge, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = _measured(answering_judge, list(league(ROOT / "league", GRAMMARS)), capsys)
     assert found["valid"] == found["inputs"]
     right, tried = found["accepted"]["right"]
     assert right == tried

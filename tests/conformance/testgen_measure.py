@@ -20,7 +20,7 @@ from app.domain.testgen.statements.statement import derive_grammar
 from scrapers.suite import read_file
 from scrapers.suites._common.leetcode import LIMITS
 from scrapers.suites.leetcode_dataset import SUITE
-from workers.grading.producer import Producer
+from workers.grading.answering_judge import AnsweringJudge
 from workers.grading.testing.inputs import NamedProgram
 from workers.grading.testing.suite_maker import GeneratedSuite, SuiteDemands, SuiteMaker
 
@@ -106,7 +106,7 @@ class Outcome:
             "score": evidence.score,
             "caught": len(evidence.mutants_caught),
             "missed": list(evidence.mutants_missed),
-            "shams_passed": list(evidence.shams_passed),
+            "shams_passed": list(evidence.trivial_passed),
             "unstable": evidence.unstable,
             "doubts": list(evidence.doubts),
             "notes": list(self.suite.notes),
@@ -114,20 +114,24 @@ class Outcome:
         }
 
 
-def measure(producer: Producer, case: Case, seed: int = 0) -> Outcome:
+def measure(answering_judge: AnsweringJudge, case: Case, seed: int = 0) -> Outcome:
     """Make the suite of a case and judge its labelled programs on it."""
 
     def validate(given: Any) -> str | None:
         return rejection_reason(case.grammar, given)
 
     maker = SuiteMaker(
-        producer, case.problem, case.references, validate=validate, demands=SuiteDemands(seed=seed, mutants=MUTANTS)
+        answering_judge,
+        case.problem,
+        case.references,
+        validate=validate,
+        demands=SuiteDemands(seed=seed, mutants=MUTANTS),
     )
     suite = maker.make(list(candidates(case.grammar, seed)))
     problem = replace(case.problem, tests=suite.tests)
     verdicts = []
     for program, label in case.judged if suite.tests else ():
-        result = producer.grade(problem, program.code, program.language)
+        result = answering_judge.grade(problem, program.code, program.language)
         verdicts.append((program.name, label, result.verdict, result.message))
     return Outcome(case, suite, tuple(verdicts))
 

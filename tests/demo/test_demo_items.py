@@ -6,7 +6,7 @@ import pytest
 from support.files import READ_AT
 
 from app.domain.asking.protocols import HOUSE_BIGCODE, HOUSE_COCO, Protocol
-from app.domain.judging.answers import ExpectedValue, judge_value
+from app.domain.judging.non_program_answers import ExpectedValue, judge_value
 from app.domain.judging.verdicts import Verdict
 from app.domain.scenarios import GradedBy, house_protocols, scenarios
 from scrapers.suites.house import League, load_demo_models, load_league

@@ -14,7 +14,7 @@ from app.domain.publishing.holds import (
     Hold,
     Publication,
     PublicationFacts,
-    Wait,
+    WaitDecision,
     admit,
 )
 
@@ -32,15 +32,15 @@ GOOD = PublicationFacts(
 )
 
 
-def decided(**facts: Any) -> Publication | Wait | Hold:
+def decided(**facts: Any) -> Publication | WaitDecision | Hold:
     return admit(replace(GOOD, **facts), NOW)
 
 
 # Each reason alone, hardest first: what brings it about, and what is decided.
-REASONS: list[tuple[dict[str, Any], Wait | Hold]] = [
+REASONS: list[tuple[dict[str, Any], WaitDecision | Hold]] = [
     ({"released_on": None}, Hold("no release date")),
     ({"has_statement": False}, Hold("no statement")),
-    ({"contest_ends_at": ENDED + timedelta(microseconds=1)}, Wait("its contest has not ended")),
+    ({"contest_ends_at": ENDED + timedelta(microseconds=1)}, WaitDecision("its contest has not ended")),
     (
         {"flags": ("needs:sound", "image", "needs:a graph")},
         Hold("needs a graph, sound, which is not here"),
@@ -64,7 +64,7 @@ REASONS: list[tuple[dict[str, Any], Wait | Hold]] = [
     ({"needs_image": True}, Hold("its statement has an image, which may be needed", "image")),
     ({"unknown_limits": ("memory", "time")}, Hold("its time and memory limits are not known", "limits")),
     ({"audit": "better models fail it"}, Hold("better models fail it", "audit")),
-    ({"proof": "waiting"}, Wait("its tests are being proven")),
+    ({"proof": "waiting"}, WaitDecision("its tests are being proven")),
     ({"proof": "refuted", "proof_reason": "ref_1 gets WA"}, Hold("tests refuted: ref_1 gets WA")),
 ]  # fmt: skip
 
@@ -97,7 +97,7 @@ def test_tests_that_nothing_speaks_against_admit_it(proof: str) -> None:
 def test_it_waits_until_the_margin_after_its_contest_has_passed() -> None:
     ends = NOW - timedelta(hours=1)
     dossier = replace(GOOD, contest_ends_at=ends)
-    assert isinstance(admit(dossier, ends + CONTEST_MARGIN - timedelta(microseconds=1)), Wait)
+    assert isinstance(admit(dossier, ends + CONTEST_MARGIN - timedelta(microseconds=1)), WaitDecision)
     assert admit(dossier, ends + CONTEST_MARGIN) == Publication()
     assert decided(contest_ends_at=None) == Publication(), "a problem of no contest waits for none"
 
@@ -141,10 +141,10 @@ def test_several_right_answers_need_a_checker_that_knows_them(checker: CheckerKi
 
 def test_setters_checkers_know_several_right_texts_and_no_values() -> None:
     untested: dict[str, Any] = {"proof": None, "checker": None, "being_set": True, "flags": ("multiple_answers",)}
-    assert decided(**untested) == Wait("setters make its tests", checked=True)
+    assert decided(**untested) == WaitDecision("setters make its tests", checked=True)
     held = Hold("several answers are right, and no checker knows them", "multiple_answers")
     assert decided(**untested, returns=True) == held
-    assert decided(**untested, returns=True, waived=("multiple_answers",)) == Wait(
+    assert decided(**untested, returns=True, waived=("multiple_answers",)) == WaitDecision(
         "setters make its tests", checked=True
     )
 
@@ -159,7 +159,7 @@ def test_an_interactor_is_enough_for_whoever_talks() -> None:
 
 def test_a_proof_that_ended_its_worker_each_time_is_our_fault() -> None:
     waiting = {"proof": "waiting", "proof_attempts": MAX_PROOF_ATTEMPTS - 1}
-    assert decided(**waiting) == Wait("its tests are being proven")
+    assert decided(**waiting) == WaitDecision("its tests are being proven")
     waiting["proof_attempts"] = MAX_PROOF_ATTEMPTS
     assert decided(**waiting) == Hold(
         "its tests could not be proven, by our fault: proving them ended its worker each time"

@@ -5,7 +5,7 @@ import pytest
 
 from app.domain.errors import InvalidProblem
 from app.domain.problems import Entry
-from app.domain.unittests.assertions import ConvertedTest, KeptTest, read_tests
+from app.domain.unittests.assertions import ConvertedTest, DirectTest, read_tests
 
 F = Entry("f")
 
@@ -44,7 +44,7 @@ TOGETHER = {
 def test_tests_that_cannot_be_told_apart_are_kept_as_one() -> None:
     for source, assertions, tests in TOGETHER.values():
         (found,) = read_tests(source, F)
-        assert isinstance(found, KeptTest), (source, assertions, tests)
+        assert isinstance(found, DirectTest), (source, assertions, tests)
         assert (found.whole, found.assertions, found.tests, bool(found.reason)) == (True, assertions, tests, True), (
             source,
             assertions,
@@ -56,21 +56,21 @@ def test_tests_that_cannot_be_told_apart_are_kept_as_one() -> None:
 APART = {
     "other names of TestCase": ("import unittest as u\nfrom unittest import TestCase as TC\nclass A(TC):\n" + B + "class C(u.TestCase):\n" + B, {"A.test_b": ConvertedTest, "C.test_b": ConvertedTest}),
     "parameters with values": ("def test_a(x=1): assert f(1) == 2\ndef check(candidate, more=1): assert candidate(1) == 2\n", {"test_a": ConvertedTest, "check": ConvertedTest}),
-    "values that are used": ("def test_a(x=1): assert f(x) == 2\n", {"test_a": KeptTest}),
-    "values that are called for": ("def test_a(x=f(1)): assert f(1) == 2\n", {"test_a": KeptTest}),
+    "values that are used": ("def test_a(x=1): assert f(x) == 2\n", {"test_a": DirectTest}),
+    "values that are called for": ("def test_a(x=f(1)): assert f(1) == 2\n", {"test_a": DirectTest}),
     "check of nothing": ("def check(): assert f(1) == 2\n", {"check": ConvertedTest}),
-    "decorated function": ("def twice(g): return g\n@twice\ndef test_a(): assert f(1) == 2\n", {"test_a": KeptTest}),
-    "asynchronous function": ("async def test_a(): assert f(1) == 2\n", {"test_a": KeptTest}),
-    "asynchronous case": ("import unittest\nclass A(unittest.IsolatedAsyncioTestCase):\n" + B, {"A.test_b": KeptTest}),
-    "fixtures of the module": ("def setUpModule(): pass\n" + A, {"A.test_a": KeptTest}),
-    "fixture by another name": (A + "    setUp = f\n", {"A.test_a": KeptTest}),
-    "assertion of its own": (A + "    def assertEqual(self, *given): pass\n", {"A.test_a": KeptTest}),
-    "check with another": ("def check(c): assert c(1) == 2\ncheck(other)\n", {"module": KeptTest, "check": KeptTest}),
-    "helper that asserts": ("def same(c): assert c(1) == 2\nsame(f)\n", {"module": KeptTest}),
-    "helper of a helper": ("def same(c): assert c(1) == 2\ndef both(c): same(c)\nboth(f)\n", {"module": KeptTest}),
-    "assert in a block": ("for a, b in [(1, 2)]:\n    assert f(a) == b\n", {"module": KeptTest}),
-    "assert in a condition": ("if f:\n    assert f(1) == 2\n", {"module": KeptTest}),
-    "helpers": ("import enum, re\nX = re.compile('a')\nclass N:\n    def __init__(self): self.x = 1\nclass E(enum.Enum):\n    ONE = 1\nclass F(N, Exception): pass\nY = [N(), E.ONE]\n" + A, {"A.test_a": KeptTest}),
+    "decorated function": ("def twice(g): return g\n@twice\ndef test_a(): assert f(1) == 2\n", {"test_a": DirectTest}),
+    "asynchronous function": ("async def test_a(): assert f(1) == 2\n", {"test_a": DirectTest}),
+    "asynchronous case": ("import unittest\nclass A(unittest.IsolatedAsyncioTestCase):\n" + B, {"A.test_b": DirectTest}),
+    "fixtures of the module": ("def setUpModule(): pass\n" + A, {"A.test_a": DirectTest}),
+    "fixture by another name": (A + "    setUp = f\n", {"A.test_a": DirectTest}),
+    "assertion of its own": (A + "    def assertEqual(self, *given): pass\n", {"A.test_a": DirectTest}),
+    "check with another": ("def check(c): assert c(1) == 2\ncheck(other)\n", {"module": DirectTest, "check": DirectTest}),
+    "helper that asserts": ("def same(c): assert c(1) == 2\nsame(f)\n", {"module": DirectTest}),
+    "helper of a helper": ("def same(c): assert c(1) == 2\ndef both(c): same(c)\nboth(f)\n", {"module": DirectTest}),
+    "assert in a block": ("for a, b in [(1, 2)]:\n    assert f(a) == b\n", {"module": DirectTest}),
+    "assert in a condition": ("if f:\n    assert f(1) == 2\n", {"module": DirectTest}),
+    "helpers": ("import enum, re\nX = re.compile('a')\nclass N:\n    def __init__(self): self.x = 1\nclass E(enum.Enum):\n    ONE = 1\nclass F(N, Exception): pass\nY = [N(), E.ONE]\n" + A, {"A.test_a": DirectTest}),
     "data named like tests": ("test_cases = [(1, 2)]\n" + A, {"A.test_a": ConvertedTest}),
     "starting the tests": (A + "def run_tests(): unittest.TextTestRunner().run(None)\nif __name__ == '__main__':\n    run_tests()\nunittest.main()\n", {"A.test_a": ConvertedTest}),
 }  # fmt: skip

@@ -11,7 +11,7 @@ from app.domain.errors import InvalidProblem
 from app.domain.problems import Entry
 from app.domain.unittests.assertions import (
     ConvertedTest,
-    KeptTest,
+    DirectTest,
     RaisedError,
     ReturnedValue,
     as_kept_test,
@@ -37,7 +37,7 @@ def methods(*bodies: str, more: str = "", head: str = "import unittest\n", bases
     return "\n".join(lines)
 
 
-def one(body: str, **given: Any) -> ConvertedTest | KeptTest:
+def one(body: str, **given: Any) -> ConvertedTest | DirectTest:
     (found,) = read_tests(methods(body, **given), F)
     return found
 
@@ -226,7 +226,7 @@ KEPT = {
 def test_what_cannot_be_converted_is_kept_with_a_reason() -> None:
     for body in KEPT.values():
         found = one(body)
-        assert isinstance(found, KeptTest), found
+        assert isinstance(found, DirectTest), found
         assert found.reason, body
 
 
@@ -246,7 +246,7 @@ def test_a_name_that_is_bound_again_is_fresh() -> None:
     ],
 )
 def test_surroundings_that_do_something_keep_all(given: dict[str, str]) -> None:
-    assert isinstance(one("self.assertEqual(f(), 1)", **given), KeptTest)
+    assert isinstance(one("self.assertEqual(f(), 1)", **given), DirectTest)
 
 
 def test_the_other_kinds_of_tests() -> None:
@@ -280,7 +280,7 @@ def test_the_other_kinds_of_tests() -> None:
             unittest.main()
         """)
     found = {test.name: type(test) for test in read_tests(source, F)}
-    kept = dict.fromkeys(("T.test_skipped", "T.test_async", "T.test_static", "T.test_odd"), KeptTest)
+    kept = dict.fromkeys(("T.test_skipped", "T.test_async", "T.test_static", "T.test_odd"), DirectTest)
     assert found == {"module": ConvertedTest, "check": ConvertedTest, "test_loose": ConvertedTest, **kept}
 
 
@@ -300,7 +300,7 @@ def test_methods_of_a_solution_are_calls() -> None:
 
 def test_without_an_entry_nothing_is_a_call() -> None:
     (found,) = read_tests(methods("self.assertEqual(f(), 1)"), None)
-    assert isinstance(found, KeptTest)
+    assert isinstance(found, DirectTest)
 
 
 def test_the_least_number_of_assertions() -> None:

@@ -9,7 +9,7 @@ import pytest
 from app.db.kernel.session import Session
 from app.db.tables import Sample
 from app.domain.errors import InvalidInput
-from app.domain.judging.answers import ExpectedValue, judge_value
+from app.domain.judging.non_program_answers import ExpectedValue, judge_value
 from app.domain.judging.reviews import ReviewFaults, ReviewFinding, apply_fixes, judge_review, read_review
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import CHANGE, FAILURE, Form, Limits, Statement, Test

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from app.domain.judging.answers import CLOSE_NUMBERS, AnswerRun, judge_answer
 from app.domain.judging.hacks import HackRun
+from app.domain.judging.non_program_answers import CLOSE_NUMBERS, AnswerRun, judge_answer
 from app.domain.judging.verdicts import GradeResult, LimitMode, Verdict
 from app.domain.problems import Entry, Form, Limits, Param, ProblemSpec, Statement, Test
 from app.domain.scenarios import Material, ReferenceProgram, Scenario, prompt_sha256

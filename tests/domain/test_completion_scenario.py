@@ -11,7 +11,7 @@ from app.domain.asking.extraction import Extraction
 from app.domain.asking.protocols import Protocol
 from app.domain.asking.sanitising import sanitise_program
 from app.domain.errors import InvalidInput
-from app.domain.judging.answers import AnswerRun
+from app.domain.judging.non_program_answers import AnswerRun
 from app.domain.problems import Entry, Form, Limits, ProblemSpec, Statement
 from app.domain.scenarios import Item, Material, prompt_sha256
 from app.domain.scenarios.completion import SCENARIO

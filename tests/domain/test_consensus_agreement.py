@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from app.domain.consensus.admission import ConsensusEvidence, refusal, shortfall
 from app.domain.consensus.agreement import AnswerRow, ConsensusAgreement, MissingAnswer
-from app.domain.consensus.answers import Piece, SetterRole, language_of
+from app.domain.consensus.answers import AnswerId, SetterRole, language_of
 from app.domain.consensus.checkers import CheckerView
 from app.domain.consensus.table import ConsensusTable, InputEvidence
 from app.domain.consensus.table import find_agreement as ruled
@@ -18,20 +18,20 @@ from app.domain.problems import Form
 from app.domain.testgen import report
 
 VENDORS = "abc"
-Answers = Mapping[Piece, int | MissingAnswer]
+Answers = Mapping[AnswerId, int | MissingAnswer]
 
 
-def brute(vendor: str) -> Piece:
-    return Piece(vendor, f"{vendor}-1", SetterRole.BRUTE)
+def brute(vendor: str) -> AnswerId:
+    return AnswerId(vendor, f"{vendor}-1", SetterRole.BRUTE)
 
 
-def solution(vendor: str, ordinal: int = 0) -> Piece:
-    return Piece(vendor, f"{vendor}-1", SetterRole.SOLUTION, ordinal)
+def solution(vendor: str, ordinal: int = 0) -> AnswerId:
+    return AnswerId(vendor, f"{vendor}-1", SetterRole.SOLUTION, ordinal)
 
 
 def said(**answers: int | MissingAnswer | None) -> Answers:
     """`a_b` is the brute force of vendor a, `a_0` its first solution; None is not asked."""
-    table: dict[Piece, int | MissingAnswer] = {}
+    table: dict[AnswerId, int | MissingAnswer] = {}
     for name, answer in answers.items():
         vendor, which = name.split("_")
         if answer is not None:
@@ -41,7 +41,9 @@ def said(**answers: int | MissingAnswer | None) -> Answers:
 
 def consensus(rows: list[AnswerRow]) -> ConsensusAgreement:
     """Every second solution is in C++, as setters are asked; how answers are compared, and what is legal, is known."""
-    languages = {piece: language_of(piece.role, piece.ordinal, "") for row in rows for piece in row.answers}
+    languages = {
+        answer_id: language_of(answer_id.role, answer_id.ordinal, "") for row in rows for answer_id in row.answers
+    }
     inputs = [
         InputEvidence(row.size, {None: CheckerView(row.answers, row.stated, UNCLEAR if row.unclear else frozenset())})
         for row in rows
@@ -57,16 +59,16 @@ AGREED = said(a_b=1, b_b=1, a_0=1, a_1=1, b_0=1)
 
 def test_two_brute_forces_say_the_truth_and_refute_with_the_smallest_input() -> None:
     wrong = said(a_b=1, b_b=1, a_0=2, b_0=1)
-    ruling = consensus([AnswerRow(9, wrong), AnswerRow(3, wrong), AnswerRow(1, AGREED)])
-    assert ruling.expected == {0: 1, 1: 1, 2: 1}
-    assert ruling.refuted == {solution("a"): 1}
-    assert (ruling.dissent, ruling.truths) == ({}, 3)
+    agreement = consensus([AnswerRow(9, wrong), AnswerRow(3, wrong), AnswerRow(1, AGREED)])
+    assert agreement.expected == {0: 1, 1: 1, 2: 1}
+    assert agreement.refuted == {solution("a"): 1}
+    assert (agreement.dissent, agreement.truths) == ({}, 3)
 
 
 def test_one_vendors_brute_force_is_no_truth() -> None:
-    ruling = consensus([AnswerRow(1, said(a_b=1, a_0=1, b_0=2))])
-    assert (ruling.expected, ruling.refuted) == ({}, {})
-    assert set(ruling.dissent) == {0}
+    agreement = consensus([AnswerRow(1, said(a_b=1, a_0=1, b_0=2))])
+    assert (agreement.expected, agreement.refuted) == ({}, {})
+    assert set(agreement.dissent) == {0}
     assert consensus([AnswerRow(1, said(a_b=1, a_0=1, a_1=1))]).expected == {}
 
 
@@ -76,30 +78,30 @@ def test_an_answer_that_one_vendor_tips_does_not_stand() -> None:
         AnswerRow(1, said(a_b=6, b_b=5, c_b=5, b_0=6)), AnswerRow(2, said(a_b=5, c_b=5, c_0=6, c_1=6)),
         AnswerRow(3, said(a_b=5, d_b=5, d_0=6)), AnswerRow(9, said(a_0=1, a_1=1, b_0=1, c_0=2, c_1=2, d_0=2)),
     ]  # fmt: skip
-    ruling = consensus(rows)
-    assert (set(ruling.expected), set(ruling.dissent)) == ({1, 2}, {0, 3})
+    agreement = consensus(rows)
+    assert (set(agreement.expected), set(agreement.dissent)) == ({1, 2}, {0, 3})
 
 
 @pytest.mark.parametrize("third", [{"c_b": 2}, {"c_0": 2}, {"c_b": 2, "c_0": 2}])
 def test_two_that_misread_alike_do_not_outvote_a_third(third: dict[str, int]) -> None:
-    ruling = consensus([AnswerRow(1, {**AGREED, **said(**third)})])
-    assert (ruling.expected, ruling.refuted) == ({}, {})
-    assert {piece.vendor for piece in ruling.dissent[0]} == {"a", "b", "c"}
+    agreement = consensus([AnswerRow(1, {**AGREED, **said(**third)})])
+    assert (agreement.expected, agreement.refuted) == ({}, {})
+    assert {answer_id.vendor for answer_id in agreement.dissent[0]} == {"a", "b", "c"}
 
 
 def test_a_third_brute_force_is_heard_though_its_own_solution_misreads_like_the_others() -> None:
-    ruling = consensus([AnswerRow(1, {**AGREED, **said(c_b=2, c_0=1)})])
-    assert (ruling.expected, ruling.refuted) == ({}, {})
-    assert brute("c") in ruling.dissent[0]
+    agreement = consensus([AnswerRow(1, {**AGREED, **said(c_b=2, c_0=1)})])
+    assert (agreement.expected, agreement.refuted) == ({}, {})
+    assert brute("c") in agreement.dissent[0]
 
 
 def test_samples_bind_everybody_but_brute_forces_may_be_late() -> None:
     row = AnswerRow(
         5, said(a_b=MissingAnswer.LATE, b_b=7, a_0=7, b_0=8, b_1=MissingAnswer.FAILED, c_0=MissingAnswer.LATE), stated=7
     )
-    ruling = consensus([row])
-    assert set(ruling.refuted) == {solution("b"), solution("b", 1), solution("c")}
-    assert (ruling.expected, ruling.truths) == ({0: 7}, 0)
+    agreement = consensus([row])
+    assert set(agreement.refuted) == {solution("b"), solution("b", 1), solution("c")}
+    assert (agreement.expected, agreement.truths) == ({0: 7}, 0)
 
 
 def test_large_inputs_need_three_solutions_of_two_vendors() -> None:
@@ -119,10 +121,10 @@ def test_a_minority_of_one_is_never_outvoted_on_a_large_input() -> None:
         AnswerRow(90, said(a_0=1, a_1=1, b_0=1, b_1=2)),
         AnswerRow(95, said(a_0=5, a_1=5, b_0=5, b_1=6)),
     ]
-    ruling = consensus(large)
-    assert (ruling.expected, ruling.refuted, set(ruling.dissent)) == ({}, {}, {0, 1, 2})
-    ruling = consensus([*large, AnswerRow(2, {**AGREED, **said(b_1=2)})])
-    assert (ruling.expected, ruling.refuted, ruling.dissent) == ({1: 1, 2: 5, 3: 1}, {solution("b", 1): 3}, {})
+    agreement = consensus(large)
+    assert (agreement.expected, agreement.refuted, set(agreement.dissent)) == ({}, {}, {0, 1, 2})
+    agreement = consensus([*large, AnswerRow(2, {**AGREED, **said(b_1=2)})])
+    assert (agreement.expected, agreement.refuted, agreement.dissent) == ({1: 1, 2: 5, 3: 1}, {solution("b", 1): 3}, {})
     assert consensus([AnswerRow(9, said(a_0=1, a_1=1, b_1=2))]).refuted == {}
     within_reach = consensus([AnswerRow(9, said(a_0=1, a_1=1, b_0=1, b_1=2, a_b=1))])
     assert (within_reach.expected, set(within_reach.dissent)) == ({}, {0})
@@ -135,8 +137,8 @@ def test_what_a_small_input_refutes_has_no_say_on_large_ones() -> None:
 
 
 def test_who_breaks_on_a_large_input_is_refuted_and_who_is_late_is_not() -> None:
-    ruling = consensus([AnswerRow(9, said(a_0=1, a_1=1, b_0=1, b_1=MissingAnswer.FAILED, c_0=MissingAnswer.LATE))])
-    assert (ruling.expected, ruling.refuted) == ({0: 1}, {solution("b", 1): 0})
+    agreement = consensus([AnswerRow(9, said(a_0=1, a_1=1, b_0=1, b_1=MissingAnswer.FAILED, c_0=MissingAnswer.LATE))])
+    assert (agreement.expected, agreement.refuted) == ({0: 1}, {solution("b", 1): 0})
 
 
 def test_who_breaks_where_its_own_vendor_answers_nothing_keeps_its_say() -> None:
@@ -144,27 +146,27 @@ def test_who_breaks_where_its_own_vendor_answers_nothing_keeps_its_say() -> None
     trap = AnswerRow(1, said(a_b=5, b_b=5, a_0=5, c_0=MissingAnswer.FAILED))
     large = AnswerRow(9, said(a_0=2, a_1=2, b_0=2, c_0=1))
     huge = AnswerRow(99, said(a_0=2, a_1=2, b_0=2, c_0=MissingAnswer.FAILED))
-    ruling = consensus([trap, large, huge])
-    assert (ruling.expected, ruling.refuted, set(ruling.dissent)) == ({0: 5, 2: 2}, {}, {1})
+    agreement = consensus([trap, large, huge])
+    assert (agreement.expected, agreement.refuted, set(agreement.dissent)) == ({0: 5, 2: 2}, {}, {1})
     answered = AnswerRow(1, {**trap.answers, **said(c_1=5)})
     assert consensus([answered, large, huge]).refuted == {solution("c"): 0}
 
 
 def test_where_it_is_unclear_which_answers_are_as_good_nothing_is_said_of_anybody() -> None:
     wrong = {**AGREED, **said(b_0=2, a_1=0)}
-    ruling = consensus(
+    agreement = consensus(
         [AnswerRow(1, wrong, unclear=True), AnswerRow(2, wrong, stated=1, unclear=True), AnswerRow(3, AGREED)]
     )
-    assert (ruling.expected, ruling.refuted, set(ruling.dissent)) == ({2: 1}, {}, {0, 1})
+    assert (agreement.expected, agreement.refuted, set(agreement.dissent)) == ({2: 1}, {}, {0, 1})
 
 
-PIECES = st.sampled_from([brute(v) for v in VENDORS] + [solution(v, at) for v in VENDORS for at in range(3)])
+ANSWER_IDS = st.sampled_from([brute(v) for v in VENDORS] + [solution(v, at) for v in VENDORS for at in range(3)])
 ROWS = st.lists(
     st.builds(
         AnswerRow,
         st.integers(1, 50),
         st.dictionaries(
-            PIECES, st.sampled_from([0, 0, 0, 1, 2, MissingAnswer.LATE, MissingAnswer.FAILED]), max_size=10
+            ANSWER_IDS, st.sampled_from([0, 0, 0, 1, 2, MissingAnswer.LATE, MissingAnswer.FAILED]), max_size=10
         ),
         st.sampled_from([None, None, 0]),
     ),
@@ -175,7 +177,7 @@ ROWS = st.lists(
 @given(ROWS, st.sampled_from(VENDORS))
 def test_without_any_vendor_an_answer_is_the_same_or_none(rows: list[AnswerRow], vendor: str) -> None:
     left = [
-        replace(row, answers={piece: said for piece, said in row.answers.items() if piece.vendor != vendor})
+        replace(row, answers={answer_id: said for answer_id, said in row.answers.items() if answer_id.vendor != vendor})
         for row in rows
     ]
     full, part = consensus(rows).expected, consensus(left).expected
@@ -186,13 +188,13 @@ def test_without_any_vendor_an_answer_is_the_same_or_none(rows: list[AnswerRow],
 
 @given(ROWS)
 def test_no_vendor_alone_makes_an_answer_or_refutes_another(rows: list[AnswerRow]) -> None:
-    ruling = consensus(rows)
-    for place, answer in ruling.expected.items():
-        vendors = {piece.vendor for piece, said in rows[place].answers.items() if said == answer}
+    agreement = consensus(rows)
+    for place, answer in agreement.expected.items():
+        vendors = {answer_id.vendor for answer_id, said in rows[place].answers.items() if said == answer}
         assert len(vendors) >= 2 or rows[place].stated == answer
-    for piece, place in ruling.refuted.items():
-        others = {other.vendor for other, said in rows[place].answers.items() if said != rows[place].answers[piece]}
-        assert others - {piece.vendor} or rows[place].stated is not None
+    for answer_id, place in agreement.refuted.items():
+        others = {other.vendor for other, said in rows[place].answers.items() if said != rows[place].answers[answer_id]}
+        assert others - {answer_id.vendor} or rows[place].stated is not None
 
 
 @given(ROWS)
@@ -200,33 +202,33 @@ def test_whoever_says_something_else_stands_in_the_way_unless_a_sample_or_its_ow
     rows: list[AnswerRow],
 ) -> None:
     """A wrong answer that two share falls wherever a third speaks against it."""
-    ruling = consensus(rows)
-    for place, answer in ruling.expected.items():
-        for piece, said in rows[place].answers.items():
+    agreement = consensus(rows)
+    for place, answer in agreement.expected.items():
+        for answer_id, said in rows[place].answers.items():
             if isinstance(said, int) and said != answer:
-                shown = rows[ruling.refuted[piece]]
+                shown = rows[agreement.refuted[answer_id]]
                 voices = {
                     p.vendor: a for p, a in shown.answers.items() if p.role is SetterRole.BRUTE and isinstance(a, int)
                 }
-                mine = shown.answers[piece]
-                assert shown.stated is not None or mine is MissingAnswer.FAILED or voices[piece.vendor] != mine
-                assert shown.stated is not None or piece.role is SetterRole.SOLUTION
+                mine = shown.answers[answer_id]
+                assert shown.stated is not None or mine is MissingAnswer.FAILED or voices[answer_id.vendor] != mine
+                assert shown.stated is not None or answer_id.role is SetterRole.SOLUTION
 
 
-A, B = Piece("a", "a-1", SetterRole.VALIDATOR), Piece("b", "b-1", SetterRole.VALIDATOR)
+A, B = AnswerId("a", "a-1", SetterRole.VALIDATOR), AnswerId("b", "b-1", SetterRole.VALIDATOR)
 GOOD: dict[str, Any] = {
     "validators": (A, B), "brutes": (brute("a"), brute("b")),
     "references": (solution("a"), solution("a", 1), solution("b")), "legal": 90, "truths": 40, "disputed": 0,
     "large": 20, "dissent": 2, "answered_large": 15, "contested": 9,
     "proof": report.SuiteEvidence(
         tests=40, tried=90, valid=90, disagreed=0, caught=("wrong",), missed=(), mutants_caught=("m",) * 9,
-        mutants_missed=("m",), shams={}, shams_passed=(),
+        mutants_missed=("m",), trivial_programs={}, trivial_passed=(),
     ),
 }  # fmt: skip
 
 
-def checker(vendor: str) -> Piece:
-    return Piece(vendor, f"{vendor}-1", SetterRole.CHECKER)
+def checker(vendor: str) -> AnswerId:
+    return AnswerId(vendor, f"{vendor}-1", SetterRole.CHECKER)
 
 
 def test_what_is_agreed_on_and_proven_is_admitted() -> None:
@@ -236,7 +238,7 @@ def test_what_is_agreed_on_and_proven_is_admitted() -> None:
 
 
 # Who says how answers are compared, the form, and why the suite is not admitted.
-COMPARED: list[tuple[tuple[Piece, ...] | None, Form, str | None]] = [
+COMPARED: list[tuple[tuple[AnswerId, ...] | None, Form, str | None]] = [
     (None, Form.STDIN, None),
     ((checker("a"), checker("b")), Form.STDIN, None),
     ((checker("operator"),), Form.STDIN, None),
@@ -252,7 +254,7 @@ COMPARED: list[tuple[tuple[Piece, ...] | None, Form, str | None]] = [
 
 @pytest.mark.parametrize(("comparers", "form", "reason"), COMPARED)
 def test_without_two_that_say_how_answers_are_compared_nothing_is_admitted(
-    comparers: tuple[Piece, ...] | None, form: Form, reason: str | None
+    comparers: tuple[AnswerId, ...] | None, form: Form, reason: str | None
 ) -> None:
     said = refusal(ConsensusEvidence(**{**GOOD, "comparers": comparers, "form": form}))
     assert said is None if reason is None else reason in str(said)
@@ -283,7 +285,7 @@ def test_each_lack_refuses(change: dict[str, Any], reason: str) -> None:
 @given(st.sampled_from(VENDORS), st.integers(0, 5), st.integers(0, 99))
 def test_no_vendor_alone_admits(vendor: str, count: int, many: int) -> None:
     alone = ConsensusEvidence(
-        validators=(Piece(vendor, "v", SetterRole.VALIDATOR),), brutes=(brute(vendor),),
+        validators=(AnswerId(vendor, "v", SetterRole.VALIDATOR),), brutes=(brute(vendor),),
         references=[solution(vendor, at) for at in range(count)], legal=many, truths=many, disputed=0, large=many,
         dissent=0, answered_large=many, proof=GOOD["proof"],
     )  # fmt: skip

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.domain.consensus.answers import Piece, SetterRole, language_of, last_block, parse_probes, read_answers
+from app.domain.consensus.answers import AnswerId, SetterRole, language_of, last_block, parse_probes, read_answers
 from app.domain.consensus.legality import ValidatorTrial, best_validator, choose_voters, count_votes
 
 
@@ -97,7 +97,9 @@ def test_rows() -> None:
     ]  # fmt: skip
     lines = [json.dumps({**good, **change}) for change in changes]
     answers, bad = read_answers("\n".join([*lines, "", "{", "[1]"]), "Tides")
-    assert [(answer.piece, answer.text) for answer in answers] == [(Piece("acme inc", "s", SetterRole.BRUTE), "x")]
+    assert [(answer.answer_id, answer.text) for answer in answers] == [
+        (AnswerId("acme inc", "s", SetterRole.BRUTE), "x")
+    ]
     assert [row.line for row in bad] == [4, 5, 6, 7, 8, 9, 11, 12]
 
 
@@ -108,8 +110,8 @@ def test_rows_end_at_line_feeds_alone_and_titles_are_those_of_prompts() -> None:
     assert (bad, [answer.text for answer in answers]) == ([], [text])
 
 
-def validator(vendor: str, ordinal: int = 0) -> Piece:
-    return Piece(vendor, vendor, SetterRole.VALIDATOR, ordinal)
+def validator(vendor: str, ordinal: int = 0) -> AnswerId:
+    return AnswerId(vendor, vendor, SetterRole.VALIDATOR, ordinal)
 
 
 PROBED = [("a", True, True), ("a", False, False), ("b", True, True), ("b", False, False)]
@@ -181,7 +183,7 @@ def test_a_vendor_that_lets_more_in_makes_nothing_illegal(votes: dict[str, bool 
 TRIALS = st.builds(
     ValidatorTrial,
     st.builds(
-        Piece, st.sampled_from("abc"), st.sampled_from(["x", "y"]), st.just(SetterRole.VALIDATOR), st.integers(0, 1)
+        AnswerId, st.sampled_from("abc"), st.sampled_from(["x", "y"]), st.just(SetterRole.VALIDATOR), st.integers(0, 1)
     ),
     st.lists(VOTE, max_size=3),
     st.lists(st.tuples(st.sampled_from("abc"), st.booleans(), VOTE), max_size=6),
@@ -192,9 +194,9 @@ TRIALS = st.builds(
 def test_however_many_validators_a_vendor_writes_it_votes_once(trials: list[ValidatorTrial]) -> None:
     """Nor does what it writes take the vote from another vendor, or change whose validator votes for that."""
     voting = choose_voters(trials)
-    assert all(piece.vendor == vendor for vendor, piece in voting.items())
+    assert all(answer_id.vendor == vendor for vendor, answer_id in voting.items())
     for vendor in "abc":
-        own = [trial for trial in trials if trial.piece.vendor == vendor]
-        rest = [trial for trial in trials if trial.piece.vendor != vendor]
-        assert choose_voters(rest) == {name: piece for name, piece in voting.items() if name != vendor}
+        own = [trial for trial in trials if trial.answer_id.vendor == vendor]
+        rest = [trial for trial in trials if trial.answer_id.vendor != vendor]
+        assert choose_voters(rest) == {name: answer_id for name, answer_id in voting.items() if name != vendor}
         assert not legal(dict.fromkeys(choose_voters(own), True))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from support.examples import examples
 
 from app.domain.consensus.agreement import MissingAnswer
-from app.domain.consensus.answers import Piece, SetterRole
+from app.domain.consensus.answers import AnswerId, SetterRole
 from app.domain.consensus.checkers import CheckerCase, CheckerTrial, CheckerView, choose_deciding
 from app.domain.consensus.legality import ValidatorPanel, ValidatorTrial
 from app.domain.consensus.table import ConsensusTable, InputEvidence, find_agreement
@@ -19,22 +19,22 @@ from app.domain.consensus.vendors import STATEMENT
 VENDORS = "abcd"
 
 
-def piece(vendor: str, role: SetterRole, ordinal: int = 0) -> Piece:
-    return Piece(vendor, f"{vendor}-1", role, ordinal)
+def answer_id(vendor: str, role: SetterRole, ordinal: int = 0) -> AnswerId:
+    return AnswerId(vendor, f"{vendor}-1", role, ordinal)
 
 
-def validator(vendor: str, ordinal: int = 0) -> Piece:
-    return piece(vendor, SetterRole.VALIDATOR, ordinal)
+def validator(vendor: str, ordinal: int = 0) -> AnswerId:
+    return answer_id(vendor, SetterRole.VALIDATOR, ordinal)
 
 
-def checker(vendor: str) -> Piece:
-    return piece(vendor, SetterRole.CHECKER)
+def checker(vendor: str) -> AnswerId:
+    return answer_id(vendor, SetterRole.CHECKER)
 
 
-def agreed(*vendors: str, answer: int = 1) -> dict[Piece, int | MissingAnswer]:
+def agreed(*vendors: str, answer: int = 1) -> dict[AnswerId, int | MissingAnswer]:
     """What brute forces and two solutions of each vendor say."""
     return {
-        piece(vendor, role, ordinal): answer
+        answer_id(vendor, role, ordinal): answer
         for vendor in vendors
         for role, ordinal in ((SetterRole.BRUTE, 0), (SetterRole.SOLUTION, 0), (SetterRole.SOLUTION, 1))
     }
@@ -43,13 +43,13 @@ def agreed(*vendors: str, answer: int = 1) -> dict[Piece, int | MissingAnswer]:
 def without(table: ConsensusTable, trials: Sequence[ValidatorTrial], vendor: str) -> ConsensusTable:
     """The table as it would be had a vendor never answered, made by hand."""
 
-    def rest(said: Mapping[Piece, Any]) -> dict[Piece, Any]:
+    def rest(said: Mapping[AnswerId, Any]) -> dict[AnswerId, Any]:
         return {one: value for one, value in said.items() if one.vendor != vendor}
 
     left = [
         replace(trial, probes=[probe for probe in trial.probes if probe[0] != vendor])
         for trial in trials
-        if trial.piece.vendor != vendor
+        if trial.answer_id.vendor != vendor
     ]
     inputs = [
         replace(
@@ -70,7 +70,7 @@ def without(table: ConsensusTable, trials: Sequence[ValidatorTrial], vendor: str
 
 
 PROGRAMS = [
-    piece(vendor, role, ordinal)
+    answer_id(vendor, role, ordinal)
     for vendor in VENDORS
     for role, ordinal in ((SetterRole.BRUTE, 0), (SetterRole.SOLUTION, 0), (SetterRole.SOLUTION, 1))
 ]
@@ -97,14 +97,14 @@ def made_by(rng: Random) -> tuple[ConsensusTable, list[ValidatorTrial]]:
     inputs = []
     for size in range(rng.randint(2, 6)):
         large = lies(0.4)
-        answers: dict[Piece, int | MissingAnswer] = {}
+        answers: dict[AnswerId, int | MissingAnswer] = {}
         for vendor in VENDORS:
             misreads = rng.choice([0, 0, 0, 1, 2])
             for one in (one for one in PROGRAMS if one.vendor == vendor and not lies(0.2)):
                 late = large and one.role is SetterRole.BRUTE
                 answers[one] = MissingAnswer.LATE if late else rng.choice([0, 1, 2]) if lies(0.15) else misreads
         pairs = frozenset(pair for pair in ((0, 1), (0, 2), (1, 2)) if lies(0.1))
-        views: dict[Piece | None, CheckerView] = {
+        views: dict[AnswerId | None, CheckerView] = {
             one: CheckerView(answers, None, pairs if not lies(0.05) else frozenset({(0, 1)}))
             for one in (None, *CHECKERS)
         }
@@ -115,11 +115,11 @@ def made_by(rng: Random) -> tuple[ConsensusTable, list[ValidatorTrial]]:
 
 def tipped_by(rng: Random) -> tuple[ConsensusTable, list[ValidatorTrial]]:
     """Near a table in which one brute force chooses who of the others is refuted, and so which answer is left."""
-    brutes = {vendor: piece(vendor, SetterRole.BRUTE) for vendor in VENDORS}
-    first = {vendor: piece(vendor, SetterRole.SOLUTION) for vendor in VENDORS}
-    more = {vendor: piece(vendor, SetterRole.SOLUTION, 1) for vendor in VENDORS}
+    brutes = {vendor: answer_id(vendor, SetterRole.BRUTE) for vendor in VENDORS}
+    first = {vendor: answer_id(vendor, SetterRole.SOLUTION) for vendor in VENDORS}
+    more = {vendor: answer_id(vendor, SetterRole.SOLUTION, 1) for vendor in VENDORS}
     a, b, c, d = list(VENDORS)
-    rows: list[dict[Piece, int | MissingAnswer]] = [
+    rows: list[dict[AnswerId, int | MissingAnswer]] = [
         {brutes[a]: 6, brutes[b]: 5, brutes[c]: 5, first[b]: 6},
         {brutes[a]: 5, brutes[c]: 5, first[c]: 6, more[c]: 6},
         {brutes[a]: 5, brutes[d]: 5, first[d]: 6},
@@ -187,7 +187,7 @@ def test_who_probes_does_not_choose_another_vendors_vote() -> None:
 
 
 def test_what_the_statement_says_is_a_voice_and_none_of_the_two_vendors() -> None:
-    own = piece(STATEMENT, SetterRole.VALIDATOR)
+    own = answer_id(STATEMENT, SetterRole.VALIDATOR)
     trials = [ValidatorTrial(one, [True]) for one in (own, validator("a"), validator("b"), validator("c"))]
     votes = {own: True, validator("a"): True, validator("b"): None, validator("c"): None}
     assert not ValidatorPanel(trials).is_legal(votes)
@@ -200,20 +200,23 @@ def test_where_a_dissent_rests_on_legality_the_input_is_dropped() -> None:
     trials = [ValidatorTrial(validator(vendor), [True]) for vendor in "abc"]
     votes = {validator("a"): True, validator("b"): True, validator("c"): False}
     answers = {**agreed("a", "b"), **agreed("c", answer=2)}
-    fails: dict[Piece, int | MissingAnswer] = {**agreed("a", "b"), **dict.fromkeys(agreed("c"), MissingAnswer.FAILED)}
+    fails: dict[AnswerId, int | MissingAnswer] = {
+        **agreed("a", "b"),
+        **dict.fromkeys(agreed("c"), MissingAnswer.FAILED),
+    }
     inputs = [InputEvidence(1, {None: CheckerView(one)}, votes) for one in (answers, fails)]
-    ruling = find_agreement(ConsensusTable(inputs, dict.fromkeys(answers, "python"), ValidatorPanel(trials)))
-    assert (ruling.expected, ruling.refuted, ruling.dissent, ruling.contested) == ({1: 1}, {}, {}, {0})
+    agreement = find_agreement(ConsensusTable(inputs, dict.fromkeys(answers, "python"), ValidatorPanel(trials)))
+    assert (agreement.expected, agreement.refuted, agreement.dissent, agreement.contested) == ({1: 1}, {}, {}, {0})
     legal = [replace(inputs[0], votes=dict.fromkeys(votes, True))]
     assert find_agreement(
         ConsensusTable(legal, dict.fromkeys(answers, "python"), ValidatorPanel(trials))
     ).dissent.keys() == {0}
 
 
-def compared(says: Mapping[Piece, Sequence[bool]], cases: Sequence[CheckerCase], lax: str) -> ConsensusTable:
+def compared(says: Mapping[AnswerId, Sequence[bool]], cases: Sequence[CheckerCase], lax: str) -> ConsensusTable:
     """Two answers to one large input, which the checkers of the vendors in `lax` hold to be as good as each other."""
-    answers = {**agreed("a", "b"), piece("c", SetterRole.SOLUTION): 2}
-    views: dict[Piece | None, CheckerView] = {
+    answers = {**agreed("a", "b"), answer_id("c", SetterRole.SOLUTION): 2}
+    views: dict[AnswerId | None, CheckerView] = {
         who: CheckerView(answers, None, frozenset({(1, 2)} if who.vendor in lax else ())) for who in CHECKERS
     }
     return ConsensusTable(
@@ -239,20 +242,20 @@ def test_no_vendors_checker_makes_two_answers_equal_alone() -> None:
 
 def test_two_interactors_alone_do_not_silence_a_third_vendors_solution() -> None:
     """They call its only solution wrong. That is a dissent, unless its own interactor or other solution says so too."""
-    talkers = {vendor: piece(vendor, SetterRole.INTERACTOR) for vendor in "abc"}
-    answers: dict[Piece, int | MissingAnswer] = {
-        piece("a", SetterRole.SOLUTION): 0, piece("a", SetterRole.SOLUTION, 1): 0, piece("b", SetterRole.SOLUTION): 0,
-        piece("c", SetterRole.SOLUTION): MissingAnswer.WRONG,
+    talkers = {vendor: answer_id(vendor, SetterRole.INTERACTOR) for vendor in "abc"}
+    answers: dict[AnswerId, int | MissingAnswer] = {
+        answer_id("a", SetterRole.SOLUTION): 0, answer_id("a", SetterRole.SOLUTION, 1): 0,
+        answer_id("b", SetterRole.SOLUTION): 0, answer_id("c", SetterRole.SOLUTION): MissingAnswer.WRONG,
     }  # fmt: skip
-    other = {**answers, piece("c", SetterRole.SOLUTION, 1): 0}
+    other = {**answers, answer_id("c", SetterRole.SOLUTION, 1): 0}
 
-    def ruled(who: str, said: Mapping[Piece, int | MissingAnswer]) -> tuple[bool, bool]:
+    def ruled(who: str, said: Mapping[AnswerId, int | MissingAnswer]) -> tuple[bool, bool]:
         hearing = CheckerTrial([CheckerCase(frozenset("ab"))], {talkers[name]: [True] for name in who}, known=False)
-        views: dict[Piece | None, CheckerView] = {talkers[name]: CheckerView(said) for name in who}
-        ruling = find_agreement(
+        views: dict[AnswerId | None, CheckerView] = {talkers[name]: CheckerView(said) for name in who}
+        agreement = find_agreement(
             ConsensusTable([InputEvidence(9, views)], dict.fromkeys(said, "python"), checker_trial=hearing)
         )
-        return bool(ruling.expected), piece("c", SetterRole.SOLUTION) in ruling.refuted
+        return bool(agreement.expected), answer_id("c", SetterRole.SOLUTION) in agreement.refuted
 
     assert ruled("ab", answers) == (False, False)
     assert ruled("abc", answers) == ruled("ab", other) == (True, True)

@@ -6,7 +6,7 @@ import pytest
 
 from app.domain.asking.extraction import Extraction
 from app.domain.deriving.items import DerivedItemKind, DerivedItemSpec
-from app.domain.judging.answers import judge_answer
+from app.domain.judging.non_program_answers import judge_answer
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Form, Limits, Statement
 from app.domain.scenarios import Item, Material, house_protocols, prompt_sha256, solving_scenarios

@@ -9,8 +9,8 @@ import pytest
 from app.domain.asking.extraction import Extraction
 from app.domain.deriving.items import DerivedItemKind, DerivedItemSpec
 from app.domain.errors import InvalidProblem, JudgeError
-from app.domain.judging.answers import judge_answer
 from app.domain.judging.hacks import MAX_INPUT_CHARS, Hack, parse_hack_input
+from app.domain.judging.non_program_answers import judge_answer
 from app.domain.judging.problem_file import parse_problem, problem_as_json
 from app.domain.judging.verdicts import GradeResult, LimitMode, TestOutcome, Verdict
 from app.domain.problems import Checker, CheckerKind, Entry, Form, Limits, Method, Param, ProblemSpec, Statement, Test

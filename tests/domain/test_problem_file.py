@@ -9,7 +9,7 @@ import pytest
 
 from app.domain import problems
 from app.domain.errors import InvalidProblem
-from app.domain.judging.problem_file import default_validator, parse_problem, problem_as_json
+from app.domain.judging.problem_file import parse_problem, problem_as_json
 from app.domain.problems import Checker, CheckerKind, Form, Interactor, Limits, ProblemSpec, Test
 
 
@@ -134,42 +134,6 @@ def test_what_returns_nothing_changes_its_first_argument(returns: str) -> None:
     named = parse_problem({**FUNCTION, "entry": {**entry, "output_param": 1}}).entry
     assert named is not None
     assert named.output_param == 1
-
-
-@pytest.mark.parametrize(
-    ("flags", "checker"),
-    [
-        ("", Checker(ignore_case=True)),
-        ("case_sensitive", Checker()),
-        ("space_change_sensitive case_sensitive", Checker(CheckerKind.EXACT)),
-        (
-            "space_change_sensitive float_tolerance 1",
-            Checker(CheckerKind.FLOAT, abs=1, rel=1, ignore_case=True, spaced=True),
-        ),
-        ("float_tolerance 1e-6", Checker(CheckerKind.FLOAT, abs=1e-6, rel=1e-6, ignore_case=True)),
-        ("float_relative_tolerance 1e-4 case_sensitive", Checker(CheckerKind.FLOAT, abs=0.0, rel=1e-4)),
-        ("float_absolute_tolerance 0.5", Checker(CheckerKind.FLOAT, abs=0.5, rel=0.0, ignore_case=True)),
-    ],
-)
-def test_the_default_validator_of_a_package(flags: str, checker: Checker) -> None:
-    assert default_validator(flags) == checker
-    assert parsed(kind="kattis", flags=flags) == checker
-
-
-@pytest.mark.parametrize(
-    "flags",
-    [
-        "strict",
-        "float_tolerance",
-        "float_tolerance nan",
-        "float_tolerance 1 float_absolute_tolerance 2",
-        "float_relative_tolerance 1 float_tolerance 2",
-        "float_absolute_tolerance 1 float_absolute_tolerance 1",
-    ],
-)
-def test_arguments_that_the_default_validator_does_not_have(flags: str) -> None:
-    with pytest.raises(InvalidProblem):
-        default_validator(flags)
 
 
 def test_white_space_may_count_where_numbers_have_a_tolerance() -> None:

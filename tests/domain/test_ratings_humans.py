@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from support.examples import examples
 
 from app.domain.ratings import (
-    Humans,
+    HumanField,
     better_or_equal,
     codeforces_changes,
     codeforces_rating,
@@ -62,7 +62,7 @@ def test_more_humans_ahead_never_raise_a_rating(humans: list[int], data: st.Data
     assert ratings[-1].below or max(humans) < -100
     shuffled = data.draw(st.permutations(humans))
     assert [codeforces_rating(better, shuffled) for better in range(len(humans) + 1)] == ratings
-    many = ratings_at(np.arange(len(humans) + 1.0), Humans.of(humans))[0]
+    many = ratings_at(np.arange(len(humans) + 1.0), HumanField.of(humans))[0]
     np.testing.assert_allclose(many, ratings, atol=1e-8)
 
 
@@ -126,9 +126,9 @@ def test_other_arguments_are_refused() -> None:
         joint_rating([])
     for counts in ([1, -1], [1, 0.5]):
         with pytest.raises(ValueError, match="counts"):
-            Humans.from_histogram([1500, 1600], counts)
+            HumanField.from_histogram([1500, 1600], counts)
     with pytest.raises(ValueError, match="human"):
-        Humans.from_histogram([1500, 1600], 0)
+        HumanField.from_histogram([1500, 1600], 0)
     with pytest.raises(ValueError, match="number"):
         percentile(nan, [1500])
     for percent in (0, 101, nan):
@@ -146,9 +146,9 @@ def test_absurd_ratings_end_too(far: float) -> None:
 @settings(max_examples=examples(50))
 @given(RATINGS)
 def test_a_histogram_is_as_good_as_a_list(humans: list[int]) -> None:
-    field = Humans.from_histogram([*humans, 5000], [1] * len(humans) + [0])
+    field = HumanField.from_histogram([*humans, 5000], [1] * len(humans) + [0])
     assert field.size == len(humans)
-    assert Humans.of(field) is field
+    assert HumanField.of(field) is field
     assert codeforces_rating(len(humans) / 2, field) == codeforces_rating(len(humans) / 2, humans)
 
 

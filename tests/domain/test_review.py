@@ -7,8 +7,8 @@ import pytest
 from support.work import little_work
 
 from app.domain.deriving.items import DerivedItemKind, DerivedItemSpec
-from app.domain.judging.answers import judge_answer
 from app.domain.judging.defects import Category, PlantedDefect, match_defect
+from app.domain.judging.non_program_answers import judge_answer
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Form, Limits, Statement
 from app.domain.scenarios import Material, house_protocols, prompt_sha256, solving_scenarios

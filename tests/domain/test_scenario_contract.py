@@ -14,7 +14,7 @@ from app.domain.asking.feedback import Feedback
 from app.domain.asking.protocols import BUILT_IN_PROTOCOLS, HOUSE, Protocol
 from app.domain.deriving.items import DerivedItemKind, DerivedItemSpec
 from app.domain.errors import InvalidInput
-from app.domain.judging.answers import ExpectedValue, judge_value
+from app.domain.judging.non_program_answers import ExpectedValue, judge_value
 from app.domain.judging.preimages import Preimage
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Entry, Form, Limits, Param, Statement, Test

@@ -7,7 +7,7 @@ import pytest
 from app.domain.asking.extraction import Extraction
 from app.domain.deriving.items import DerivedItemKind, DerivedItemSpec
 from app.domain.errors import InvalidInput
-from app.domain.judging.answers import judge_answer
+from app.domain.judging.non_program_answers import judge_answer
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Form, Limits, Statement, Test
 from app.domain.scenarios import Item, Material, prompt_sha256

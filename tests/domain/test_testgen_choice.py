@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.domain.reasons import Reason
-from app.domain.testgen.choice import SuiteCandidate, choose_tests
+from app.domain.testgen.input_selection import SuiteCandidate, choose_tests
 from app.domain.testgen.report import SuiteEvidence, refusal
 from app.domain.testgen.sampling.sample import InputKind
 
@@ -63,7 +63,7 @@ def test_the_rest_is_filled_kind_by_kind_rare_answers_first() -> None:
 
 GOOD = SuiteEvidence(
     tests=20, tried=30, valid=30, disagreed=0, caught=["wrong"], missed=[], mutants_caught=["a", "b", "c"],
-    mutants_missed=["d"], shams={"echo": "wrong_answer"}, shams_passed=[],
+    mutants_missed=["d"], trivial_programs={"echo": "wrong_answer"}, trivial_passed=[],
 )  # fmt: skip
 
 
@@ -81,7 +81,7 @@ def test_whatever_is_missing_is_the_reason() -> None:
         (replace(GOOD, valid=29), "1 of 30 inputs are invalid"),
         (replace(GOOD, doubts=[Reason("few_tests", {"n": 2})]), "too few"),
         (replace(GOOD, missed=["slow.py"]), "accepted: slow.py"),
-        (replace(GOOD, shams_passed=["echo"]), "sham programs are accepted: echo"),
+        (replace(GOOD, trivial_passed=["echo"]), "trivial programs are accepted: echo"),
         (replace(GOOD, mutants_missed=["d", "e"]), "0.60 is below 0.75"),
         (replace(GOOD, caught=[], mutants_caught=[], mutants_missed=[]), "nothing shows"),
     ]:

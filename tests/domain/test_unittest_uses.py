@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.domain.unittests.uses import find_uses, own_imports, uses_as_class
+from app.domain.unittests.used_names import find_uses, own_imports, uses_as_class
 
 SOURCE = """
 import unittest

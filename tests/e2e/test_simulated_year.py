@@ -25,8 +25,8 @@ from app.db.tables import (
     Contest,
     ContestStanding,
     Difficulty,
+    ExpectedDataRow,
     LedgerEntry,
-    Obligation,
     Problem,
     ProblemVersion,
     ScrapeRun,
@@ -34,7 +34,7 @@ from app.db.tables import (
 )
 from app.domain.publishing.holds import CONTEST_MARGIN
 from app.domain.sources.schedule import BLOCKED_WAIT, PROBLEMS, ExpectedData
-from app.domain.states import ObligationState, ProblemState, ScrapeState
+from app.domain.states import ExpectedDataState, ProblemState, ScrapeState
 from scrapers.site import find_site
 from workers.sites import Sites
 
@@ -126,10 +126,10 @@ def told(made: Simulation) -> Told:
         ).all()
         debts = session.execute(
             select(
-                Source.slug, Contest.external_id, Obligation.purpose, Obligation.state, Obligation.attempts,
-                Obligation.settled_at, Obligation.due_at,
+                Source.slug, Contest.external_id, ExpectedDataRow.purpose, ExpectedDataRow.state,
+                ExpectedDataRow.attempts, ExpectedDataRow.settled_at, ExpectedDataRow.due_at,
             )
-            .join(Contest, Contest.id == Obligation.contest_id)
+            .join(Contest, Contest.id == ExpectedDataRow.contest_id)
             .join(Source, Source.id == Contest.source_id)
         ).all()  # fmt: skip
     return Told(
@@ -201,7 +201,7 @@ def nothing_is_owed(made: Simulation, seen: Told) -> None:
     owing = {(name, each.external_id) for name in SITES for each in made.wanted(name)}
     lines = {key[:2]: line for key, line in seen.debts.items() if key[2] == PROBLEMS}
     assert set(lines) == owing
-    assert {line.state for line in lines.values()} == {ObligationState.MET}
+    assert {line.state for line in lines.values()} == {ExpectedDataState.MET}
 
 
 def people_came(made: Simulation, seen: Told) -> None:
@@ -223,7 +223,7 @@ def people_came(made: Simulation, seen: Told) -> None:
             assert max(line.due_at, window.latest + owed.longest) > made.end
             continue
         met += 1
-        assert line.state == ObligationState.MET
+        assert line.state == ExpectedDataState.MET
         assert window.ready <= line.settled_at <= window.latest, (contest, line, window)
         assert {(contest.external_id, kind, 4) for kind in ("standing", "rating_change")} <= kept
         assert last[contest.external_id] <= line.settled_at

@@ -15,7 +15,7 @@ from app.services.operations.access import issue_login_link
 from app.services.operations.maintenance import Action, ActionRequest, carry_out
 from app.services.rejudging import rejudge
 from app.services.runs.consensus import held_problems
-from app.services.runs.consensus.held_problems import Addition
+from app.services.runs.consensus.held_problems import AdditionRequest
 
 GRACE = "grace@example.org"
 OTHERS = ("source", "contest", "capture", "alert")
@@ -69,7 +69,9 @@ def test_it_ends_no_rejudging_either_way(rival: World) -> None:
 def test_it_adds_nothing_to_what_makes_tests(rival: World) -> None:
     """A person's pieces are a voice beside the drawn vendors': one vendor would have two."""
     with pytest.raises(Conflict, match="you belong to Acme"):
-        held_problems.add(rival.session, Addition("house/a", "input", "python", "1\n", "I know it"), rival.now, GRACE)
+        held_problems.add(
+            rival.session, AdditionRequest("house/a", "input", "python", "1\n", "I know it"), rival.now, GRACE
+        )
 
 
 def test_it_reads_no_hidden_test_and_nothing_that_setters_wrote(rival: World, client: Client) -> None:

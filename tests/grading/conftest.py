@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from support.sandboxes import sandbox_root
 
+from workers.grading.answering_judge import AnsweringJudge
 from workers.grading.judge import JudgeSettings
-from workers.grading.producer import Producer
 from workers.grading.sandbox.root import Tools, publish_tools
 
 
@@ -28,8 +28,8 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> JudgeSettings:
 
 
 @pytest.fixture(scope="session")
-def judge(settings: JudgeSettings) -> Producer:
-    judge = Producer(settings)
+def judge(settings: JudgeSettings) -> AnsweringJudge:
+    judge = AnsweringJudge(settings)
     judge.self_test()
     for language in ("python", "cpp"):  # the others when a test first asks for them
         judge.find(language)
@@ -37,13 +37,13 @@ def judge(settings: JudgeSettings) -> Producer:
 
 
 @pytest.fixture(scope="session")
-def producer(judge: Producer) -> Producer:
+def answering_judge(judge: AnsweringJudge) -> AnsweringJudge:
     """The same judge, by the name of what makes answers and suites."""
     return judge
 
 
 @pytest.fixture(scope="session")
-def tools(settings: JudgeSettings, judge: Producer) -> Tools:
+def tools(settings: JudgeSettings, judge: AnsweringJudge) -> Tools:
     """What that judge's sandboxes hold of ours; beside it there may be what judges of other settings made."""
     assert judge.find("python")
     return publish_tools(settings.sandbox_root, settings.python, shutil.which(settings.compiler), settings.scratch)

@@ -6,15 +6,15 @@ from support.work import others_time
 
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Checker, Entry, Form, Limits, Param, ProblemSpec, Test
+from workers.grading.answering_judge import AnsweringJudge
 from workers.grading.judge import Judge, JudgeSettings
-from workers.grading.producer import Producer
 
 SUM = "a, b = map(int, input().split())\nprint(a + b)\n"
 QUICK = Limits(time_ms=1000, memory_mb=128, output_kb=1024)
 DEFAULT = Checker()
 
 
-class Passed(Producer):
+class Passed(AnsweringJudge):
     """A judge of other settings in the sandbox of one that has passed its self-test, which takes half a second. It has
     found no language yet, as when it has just started."""
 

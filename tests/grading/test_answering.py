@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from support.files import lines, read, write
 
-from workers.grading.producer import Producer
+from workers.grading.answering_judge import AnsweringJudge
 from workers.grading.testing.import_completion import complete_batch
 
 pytestmark = pytest.mark.sandbox
@@ -28,8 +28,8 @@ ITEMS = (
 )  # fmt: skip
 
 
-def test_values_are_those_of_a_run(producer: Producer, tmp_path: Path) -> None:
-    made = complete_batch(producer, read("coco", write(tmp_path, "items.jsonl", lines(*ITEMS))))
+def test_values_are_those_of_a_run(answering_judge: AnsweringJudge, tmp_path: Path) -> None:
+    made = complete_batch(answering_judge, read("coco", write(tmp_path, "items.jsonl", lines(*ITEMS))))
     found = {one.external_id: [(test.input, test.expected) for test in one.tests] for one in made.problems}
     assert found == {
         "CU/python/1": [(["abba"], {"a": 2, "b": 2, "1": 4})],

@@ -18,8 +18,8 @@ from support.work import burn
 
 from workers.grading.child_process import run_in_child
 from workers.grading.host_lock import Host, HostLock
-from workers.grading.outcome import MachineBusy
 from workers.grading.slowness import Slowness
+from workers.grading.starvation import MachineBusy
 
 HERE = Host()
 

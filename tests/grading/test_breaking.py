@@ -7,15 +7,15 @@ from support.files import READ_AT
 from support.small_league import small_league
 
 from app.domain.deriving.items import DerivedItemSpec
-from app.domain.judging.answers import judge_answer
 from app.domain.judging.hacks import SourceCode
+from app.domain.judging.non_program_answers import judge_answer
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Form, Limits, ProblemSpec, Statement, Test
 from app.domain.scenarios import Material
 from app.domain.scenarios.hack import SCENARIO
 from scrapers.suites.house import as_batch, load_league
+from workers.grading.answering_judge import AnsweringJudge
 from workers.grading.deriving.hack_items import MAX_HACK_ITEMS, derive_hack_items
-from workers.grading.producer import Producer
 
 pytestmark = pytest.mark.sandbox
 
@@ -35,7 +35,7 @@ OTHERS = [
 ]
 
 
-def verdict(judge: Producer, made: DerivedItemSpec, answer: str) -> Verdict:
+def verdict(judge: AnsweringJudge, made: DerivedItemSpec, answer: str) -> Verdict:
     (item,) = SCENARIO.items(Material(STATEMENT, derived=(made,)))
     truth = SCENARIO.truth(item)
     assert truth is not None
@@ -43,7 +43,7 @@ def verdict(judge: Producer, made: DerivedItemSpec, answer: str) -> Verdict:
     return found.verdict if isinstance(found, GradeResult) else found.grade_with(judge, 1.0).verdict
 
 
-def test_a_program_is_chosen_that_passes_the_examples_and_is_wrong_on_a_short_input(judge: Producer) -> None:
+def test_a_program_is_chosen_that_passes_the_examples_and_is_wrong_on_a_short_input(judge: AnsweringJudge) -> None:
     (made,) = derive_hack_items(judge, SPEC, [*OTHERS, WRONG], [RIGHT, RIGHT], VALIDATOR)
     assert made.facts == {"code": "a, b = map(abs, map(int, input().split()))\nprint(a + b)\n"}
     assert derive_hack_items(judge, SPEC, [WRONG], [RIGHT], None) == []
@@ -58,7 +58,7 @@ def test_a_program_is_chosen_that_passes_the_examples_and_is_wrong_on_a_short_in
         assert verdict(judge, made, answer) is expected, answer
 
 
-def test_a_class_of_the_league_is_broken_by_calls(judge: Producer, tmp_path: Path) -> None:
+def test_a_class_of_the_league_is_broken_by_calls(judge: AnsweringJudge, tmp_path: Path) -> None:
     league = small_league(tmp_path / "league", {"house-5": ("key-ring",)})
     (ring,) = [each for each in as_batch(load_league(league, READ_AT)).problems if each.external_id == "key-ring"]
     assert ring.validator is not None

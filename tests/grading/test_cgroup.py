@@ -18,7 +18,7 @@ from grading.judging import sums
 from app.domain.errors import JudgeError, SandboxUnavailable
 from app.domain.judging.verdicts import LimitMode, Verdict
 from workers.grading.judge import Judge, JudgeSettings
-from workers.grading.outcome import decide, program_limits
+from workers.grading.run_verdict import decide, program_limits
 from workers.grading.runner import zygote_command
 from workers.grading.sandbox.bubblewrap import Sandbox
 from workers.grading.sandbox.cgroup import CgroupSubtree

@@ -9,8 +9,8 @@ from grading.test_checkers_programs import MANY, asked, strict, told_by
 
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, CheckerKind, Form, Limits, ProblemSpec, Test
+from workers.grading.answering_judge import AnsweringJudge
 from workers.grading.judge import Judge
-from workers.grading.producer import Producer
 
 __all__ = ["strict"]
 pytestmark = pytest.mark.sandbox
@@ -86,7 +86,7 @@ def test_a_comment_is_no_include(judge: Judge) -> None:
     assert asked(judge, told_by("\ufeff" + MANY), b"3").verdict is Verdict.ACCEPTED
 
 
-def test_a_checker_is_asked_once_of_an_answer_where_tests_are_made(judge: Producer) -> None:
+def test_a_checker_is_asked_once_of_an_answer_where_tests_are_made(judge: AnsweringJudge) -> None:
     """Of chance it is, whether this one accepts."""
     chance = Checker(CheckerKind.KATTIS, program="import os\nexit(42 + os.urandom(1)[0] % 2)", language="python")
     test = Test("given", "3")

@@ -12,9 +12,9 @@ import pytest
 from workers.grading.compile_cache import CompileCache, CompiledProgram
 from workers.grading.host_lock import Host
 from workers.grading.languages import Language
-from workers.grading.outcome import MachineBusy
 from workers.grading.sandbox.protocol import ProgramRun, SandboxBounds
 from workers.grading.slowness import Slowness
+from workers.grading.starvation import MachineBusy
 from workers.grading.toolchains import Toolchain
 
 BOUNDS = SandboxBounds(cpu_ms=1000, wall_ms=2000, memory_mb=64, output_bytes=1 << 20, reserve_mb=100)

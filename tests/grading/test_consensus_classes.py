@@ -6,18 +6,18 @@ import pytest
 from support.setters import FEW, PROBLEM, answers, fenced
 
 from app.domain.consensus.agreement import MissingAnswer
-from app.domain.consensus.answers import Piece, SetterRole
+from app.domain.consensus.answers import AnswerId, SetterRole
 from app.domain.consensus.checkers import CheckerView, merge_views
 from app.domain.testgen.candidates import Candidate
 from app.domain.testgen.sampling.sample import InputKind
+from workers.grading.answering_judge import AnsweringJudge
 from workers.grading.consensus.answer_table import AnswerTable
 from workers.grading.consensus.contributions import SetterContributions
 from workers.grading.consensus.program_runner import ProgramRunner
-from workers.grading.producer import Producer
 
 
-def programs(*said: int | MissingAnswer) -> dict[Piece, int | MissingAnswer]:
-    return {Piece("ab"[at % 2], "m", SetterRole.SOLUTION, at): answer for at, answer in enumerate(said)}
+def programs(*said: int | MissingAnswer) -> dict[AnswerId, int | MissingAnswer]:
+    return {AnswerId("ab"[at % 2], "m", SetterRole.SOLUTION, at): answer for at, answer in enumerate(said)}
 
 
 def classes(*alike: tuple[int, int], of: int = 3) -> tuple[list[int | MissingAnswer], bool]:
@@ -49,12 +49,14 @@ def test_where_those_that_decide_differ_it_is_unclear_and_who_is_late_for_one_is
 
 
 @pytest.mark.sandbox
-def test_a_checker_that_takes_what_is_worse_for_what_is_better_makes_no_agreement(producer: Producer) -> None:
+def test_a_checker_that_takes_what_is_worse_for_what_is_better_makes_no_agreement(
+    answering_judge: AnsweringJudge,
+) -> None:
     """It takes each answer below the judge's: held against the first alone, all would be as good as that."""
     texts: dict[str, str | None] = dict.fromkeys(("validator", "generator", "brute", "probes", "solution_1"))
     first = answers("a", **texts, solution_0=fenced("print(9)"), solution_2=fenced("print(7)"))
     table = AnswerTable(
-        ProgramRunner(producer, replace(PROBLEM, tests=()), 60.0),
+        ProgramRunner(answering_judge, replace(PROBLEM, tests=()), 60.0),
         SetterContributions([*first, *answers("b", **texts, solution_0=fenced("print(6)"))]),
         FEW.brute_ms,
     )

@@ -19,7 +19,7 @@ from support.setters import (
     fenced,
 )
 
-from app.domain.consensus.answers import Piece, SetterAnswer, SetterRole
+from app.domain.consensus.answers import AnswerId, SetterAnswer, SetterRole
 from app.domain.consensus.rounds import FELL_SHORT
 from app.domain.consensus.summary import read_summary
 from app.domain.judging.verdicts import Verdict
@@ -27,18 +27,18 @@ from app.domain.problems import Entry, Form, Limits, Param, ProblemSpec, Test
 from app.domain.testgen.candidates import Candidate
 from app.domain.testgen.sampling.sample import InputKind
 from app.domain.testgen.statements.statement import grammar_of
+from workers.grading.answering_judge import AnsweringJudge
 from workers.grading.consensus.inputs import Legality, classify_by_size
 from workers.grading.consensus.program_runner import ProgramRunner, SetterProgram
 from workers.grading.consensus.result import consensus_result
 from workers.grading.consensus.suite import build_suite as play_with
 from workers.grading.consensus.suite_draft import SuiteDraft
-from workers.grading.producer import Producer
 
 pytestmark = pytest.mark.sandbox
 
 
-def play(producer: Producer, problem: ProblemSpec, recorded: Sequence[SetterAnswer]) -> SuiteDraft:
-    return play_with(producer, problem, recorded, effort=FEW)
+def play(answering_judge: AnsweringJudge, problem: ProblemSpec, recorded: Sequence[SetterAnswer]) -> SuiteDraft:
+    return play_with(answering_judge, problem, recorded, effort=FEW)
 
 
 def words(played: SuiteDraft) -> dict[str, str]:
@@ -74,7 +74,7 @@ def hostile() -> list[SetterAnswer]:
 
 
 @pytest.fixture(scope="module")
-def full(producer: Producer) -> SuiteDraft:
+def full(answering_judge: AnsweringJudge) -> SuiteDraft:
     """One play for many tests: good answers of a and b, whose setters have one name, what falls short beside them,
     each in its own way, what setters replaced, and what c and d wrote to do harm."""
     strict = VALIDATOR.replace("10**9", "99").replace("1 <= n", "2 <= n")
@@ -84,30 +84,34 @@ def full(producer: Producer) -> SuiteDraft:
         *answers("b", solution_2=fenced(SLOW), solution_3=fenced(OVERFLOWS, "cpp"), solution_4="I cannot.",
                  brute_1=fenced(SAYS_FOUR)),
     ]  # fmt: skip
-    alike = [replace(one, piece=replace(one.piece, setter="model")) for one in good]
+    alike = [replace(one, answer_id=replace(one.answer_id, setter="model")) for one in good]
     effort = replace(
         FEW, counts={**FEW.counts, InputKind.SMALL: 2, InputKind.EXTREME: 1}, shrunk_inputs=2, extra_inputs=1, mutants=1
     )
-    return play_with(producer, PROBLEM, [*alike, *hostile()], effort=effort, earlier=REPLACED)
+    return play_with(answering_judge, PROBLEM, [*alike, *hostile()], effort=effort, earlier=REPLACED)
 
 
-def of(vendor: str, role: SetterRole, ordinal: int = 0) -> Piece:
+def of(vendor: str, role: SetterRole, ordinal: int = 0) -> AnswerId:
     """Of the two good vendors."""
-    return Piece(vendor, "model", role, ordinal)
+    return AnswerId(vendor, "model", role, ordinal)
 
 
-def test_two_vendors_make_a_suite_that_refuses_what_is_wrong(producer: Producer, full: SuiteDraft) -> None:
+def test_two_vendors_make_a_suite_that_refuses_what_is_wrong(answering_judge: AnsweringJudge, full: SuiteDraft) -> None:
     """Each in its own way: on small inputs, on large ones only, and too slowly."""
     assert full.reason is None, full.states
     wrong = {of("a", SetterRole.SOLUTION, 2), of("b", SetterRole.SOLUTION, 3)}
     refuted = {
-        piece for piece, state in full.states.items() if (state.word, piece.role) == ("refuted", SetterRole.SOLUTION)
+        answer_id
+        for answer_id, state in full.states.items()
+        if (state.word, answer_id.role) == ("refuted", SetterRole.SOLUTION)
     }
     assert {one for one in refuted if one.vendor in "ab"} == wrong
     public = read_summary(consensus_result(full).facts)
     assert public.setters == (("c-model", "c"), ("d-model", "d"), ("model", "a"), ("model", "b"))
     answering = [
-        state.word for piece, state in full.states.items() if piece.role in (SetterRole.BRUTE, SetterRole.SOLUTION)
+        state.word
+        for answer_id, state in full.states.items()
+        if answer_id.role in (SetterRole.BRUTE, SetterRole.SOLUTION)
     ]
     assert (public.programs, public.dropped) == (20, 0)
     assert public.refuted == answering.count("refuted"), "those of c's and d's that are late failed"
@@ -118,13 +122,13 @@ def test_two_vendors_make_a_suite_that_refuses_what_is_wrong(producer: Producer,
     assert len(overflows.witness) < 200, "cut from a large one, and a brute force says what is right"
     assert overflows.shows["expected"] is not None
     refused = [*full.wrong, SetterProgram(of("b", SetterRole.SOLUTION, 2), SLOW, "python")]
-    assert wrong <= {one.piece for one in refused}
+    assert wrong <= {one.answer_id for one in refused}
     for one in refused:
-        assert producer.grade(full.problem, one.code, one.language).verdict is not Verdict.ACCEPTED
-    right = [one for one in full.references if one.piece.vendor == "a"]
+        assert answering_judge.grade(full.problem, one.code, one.language).verdict is not Verdict.ACCEPTED
+    right = [one for one in full.references if one.answer_id.vendor == "a"]
     assert [one.language for one in right] == ["python", "cpp"]
     for one in right:
-        assert producer.grade(full.problem, one.code, one.language).verdict is Verdict.ACCEPTED
+        assert answering_judge.grade(full.problem, one.code, one.language).verdict is Verdict.ACCEPTED
     assert full.validator is not None
     assert all(test.input.endswith("\n") for test in full.problem.tests), "however a probe wrote it"
     large = [kind for test, kind in zip(full.problem.tests, full.kinds, strict=True) if len(test.input) > 9999]
@@ -134,7 +138,7 @@ def test_two_vendors_make_a_suite_that_refuses_what_is_wrong(producer: Producer,
 
 def test_of_each_reference_it_is_told_what_it_was_too_slow_for(full: SuiteDraft) -> None:
     """What one of two setters of one name wrote too slowly says nothing of the other's program."""
-    assert [(one.piece.vendor, one.piece.ordinal) for one in full.references] == [
+    assert [(one.answer_id.vendor, one.answer_id.ordinal) for one in full.references] == [
         ("a", 0), ("a", 1), ("b", 0), ("b", 1)
     ]  # fmt: skip
     assert sorted(one.name for one in consensus_result(full).programs if one.right) == [
@@ -150,12 +154,12 @@ def test_of_each_reference_it_is_told_what_it_was_too_slow_for(full: SuiteDraft)
 
 
 def test_each_shortfall_names_its_case(full: SuiteDraft) -> None:
-    cases = {one.piece: one for one in consensus_result(full).findings if one.word in FELL_SHORT}
+    cases = {one.answer_id: one for one in consensus_result(full).findings if one.word in FELL_SHORT}
     wrong, strict = cases[of("a", SetterRole.SOLUTION, 2)], cases[of("a", SetterRole.VALIDATOR, 1)]
     brute = cases[of("b", SetterRole.BRUTE, 1)]
     none, long = cases[of("b", SetterRole.SOLUTION, 4)], cases[of("a", SetterRole.SOLUTION, 3)]
-    named = {one.piece for one in (wrong, strict, brute, none, long)} | {of("b", SetterRole.SOLUTION, 3)}
-    of_good = {piece for piece in cases if piece.setter == "model"}
+    named = {one.answer_id for one in (wrong, strict, brute, none, long)} | {of("b", SetterRole.SOLUTION, 3)}
+    of_good = {answer_id for answer_id in cases if answer_id.setter == "model"}
     assert of_good - {of("a", SetterRole.GENERATOR), of("b", SetterRole.GENERATOR)} == named
     assert int(wrong.shows["said"]) < int(wrong.shows["expected"]), "a solution may hear what brute forces say"
     assert "holds it to be legal" in strict.shows["said"]
@@ -166,7 +170,7 @@ def test_each_shortfall_names_its_case(full: SuiteDraft) -> None:
 
 WRONG_SINCE = KADANE.replace("print(best)", "print(best + 1)")
 REPLACED = [
-    SetterAnswer(Piece("a", "model", SetterRole.SOLUTION, 0), text)
+    SetterAnswer(AnswerId("a", "model", SetterRole.SOLUTION, 0), text)
     for text in (
         fenced(WRONG_SINCE), fenced(f"# as before\n{KADANE}"), fenced("while 1: print('x' * 999)"),
         fenced("int main(", "cpp"), fenced(KADANE), "none",
@@ -180,18 +184,20 @@ def test_what_a_setter_replaced_stays_known_to_be_wrong(full: SuiteDraft) -> Non
     assert [(one.name, one.code.strip()) for one in full.earlier] == [(earlier, WRONG_SINCE.strip())]
     assert full.earlier[0] in consensus_result(full).programs
     assert earlier in full.evidence["caught"]
-    assert not [piece for piece in full.states if "earlier" in str(piece)]
+    assert not [answer_id for answer_id in full.states if "earlier" in str(answer_id)]
 
 
 def test_hostile_programs_change_nothing_and_are_named(full: SuiteDraft) -> None:
     assert full.reason is None, full.states
-    named = {piece: state.word for piece, state in full.states.items() if piece.vendor in "cd"}
+    named = {answer_id: state.word for answer_id, state in full.states.items() if answer_id.vendor in "cd"}
     assert len(named) == len(HOSTILE) + len(ATTACKS_BY_ROLE)
-    assert {piece for piece, word in named.items() if word not in HARMLESS} == {Piece("c", "c-model", SetterRole.HACK)}
-    assert {source.piece.vendor for source in full.references} == {"a", "b"}
+    assert {answer_id for answer_id, word in named.items() if word not in HARMLESS} == {
+        AnswerId("c", "c-model", SetterRole.HACK)
+    }
+    assert {source.answer_id.vendor for source in full.references} == {"a", "b"}
 
 
-def test_two_that_misread_alike_are_held_by_a_third(producer: Producer) -> None:
+def test_two_that_misread_alike_are_held_by_a_third(answering_judge: AnsweringJudge) -> None:
     """They take the greatest sum of at most two numbers: no sample says otherwise. A single solution holds them.
 
     The rule is the domain's; here it is told, with the input that shows it. What a generator was found to lack it is
@@ -209,15 +215,15 @@ def test_two_that_misread_alike_are_held_by_a_third(producer: Producer) -> None:
     ]
     honest = answers("c", brute=None, generator=None, **few)
     effort = replace(FEW, counts={InputKind.SMALL: 6, InputKind.SLOW: 1}, extra_inputs=1, shrunk_inputs=0)
-    played = play_with(producer, PROBLEM, [*liars, *honest], effort=effort)
+    played = play_with(answering_judge, PROBLEM, [*liars, *honest], effort=effort)
     assert "contradict each other" in str(played.reason)
-    witness = played.states[Piece("c", "c-model", SetterRole.SOLUTION, 0)].witness
+    witness = played.states[AnswerId("c", "c-model", SetterRole.SOLUTION, 0)].witness
     assert isinstance(witness, str)
-    lacks = played.states[Piece("a", "a-model", SetterRole.GENERATOR)]
+    lacks = played.states[AnswerId("a", "a-model", SetterRole.GENERATOR)]
     assert (lacks.word, lacks.reason) == ("short", "none of its inputs of kind slow is legal")
 
 
-def test_three_that_err_alike_on_large_inputs_do_not_outvote_a_fourth(producer: Producer) -> None:
+def test_three_that_err_alike_on_large_inputs_do_not_outvote_a_fourth(answering_judge: AnsweringJudge) -> None:
     """No small input shows it: so nobody knows who is right, and nothing is admitted."""
     errs = fenced(KADANE.replace("print(best)", "print(best + (n > 100))"))
     liars = [
@@ -225,9 +231,9 @@ def test_three_that_err_alike_on_large_inputs_do_not_outvote_a_fourth(producer: 
         *answers("b", solution_0=errs, generator=None, probes=None),
     ]
     effort = replace(FEW, counts={InputKind.SMALL: 10, InputKind.SLOW: 1}, extra_inputs=1, shrunk_inputs=0)
-    played = play_with(producer, PROBLEM, liars, effort=effort)
+    played = play_with(answering_judge, PROBLEM, liars, effort=effort)
     assert "large inputs" in str(played.reason)
-    honest = played.states[Piece("b", "b-model", SetterRole.SOLUTION, 1)]
+    honest = played.states[AnswerId("b", "b-model", SetterRole.SOLUTION, 1)]
     assert honest.word == "contradicted"
     assert played.dropped["dissent"] > 0
 
@@ -237,9 +243,9 @@ def rows(*sizes: tuple[InputKind, int]) -> list[Candidate]:
     return [Candidate(kind, f"{size}\n{' '.join(['7'] * size)}\n") for kind, size in sizes]
 
 
-def test_what_a_generator_calls_large_counts_by_its_size(producer: Producer) -> None:
-    validators = [SetterProgram(Piece(vendor, vendor, SetterRole.VALIDATOR), VALIDATOR, "python") for vendor in "ab"]
-    legality = Legality(ProgramRunner(producer, PROBLEM, 60.0), validators, {})
+def test_what_a_generator_calls_large_counts_by_its_size(answering_judge: AnsweringJudge) -> None:
+    validators = [SetterProgram(AnswerId(vendor, vendor, SetterRole.VALIDATOR), VALIDATOR, "python") for vendor in "ab"]
+    legality = Legality(ProgramRunner(answering_judge, PROBLEM, 60.0), validators, {})
     tiny = rows((InputKind.SMALL, 3), (InputKind.RANDOM, 5), (InputKind.EXTREME, 1), (InputKind.SLOW, 6))
     kept, large = classify_by_size(legality, tiny)
     assert {one.kind for one in kept} == {InputKind.SMALL, InputKind.RANDOM, InputKind.EXTREME}, "none is slow"
@@ -252,7 +258,7 @@ def test_what_a_generator_calls_large_counts_by_its_size(producer: Producer) -> 
     assert large == {json.dumps(one.given) for one in kept[2:]}
 
 
-def test_generators_without_large_inputs_hear_of_it(producer: Producer) -> None:
+def test_generators_without_large_inputs_hear_of_it(answering_judge: AnsweringJudge) -> None:
     """Whatever they call them, and before any program answers; an input that is illegal is shown."""
     tiny = GENERATOR.replace('"extreme": r.choice([1, 4000]), "slow": 4000', '"extreme": 1, "slow": r.randint(3, 6)')
     more = GENERATOR.replace('"slow": 4000', '"slow": 5000').replace("SALT", "b")
@@ -263,8 +269,8 @@ def test_generators_without_large_inputs_hear_of_it(producer: Producer) -> None:
         for one in answers(vendor, **no_program, generator=fenced(text))
     ]
     cases = {
-        one.piece.vendor: one
-        for one in consensus_result(play(producer, PROBLEM, recorded)).findings
+        one.answer_id.vendor: one
+        for one in consensus_result(play(answering_judge, PROBLEM, recorded)).findings
         if one.word == "short"
     }
     assert cases["a"].reason == "none of the inputs is large, whatever its kind"
@@ -309,7 +315,7 @@ public:
 
 
 def test_functions_are_called_in_whatever_language_and_brute_forces_may_read_their_arguments(
-    producer: Producer,
+    answering_judge: AnsweringJudge,
 ) -> None:
     """A solution that reads the arguments instead is none: the suite would refuse it, and with such a reference nothing
     is proven."""
@@ -321,36 +327,36 @@ def test_functions_are_called_in_whatever_language_and_brute_forces_may_read_the
     recorded = [*counters("a", **changes), *counters("b", solution_1=None)]
     rules = grammar_of(COUNT_CONSTRAINTS, COUNT.entry)
     effort = replace(FEW, own_amounts=FEW.own_amounts._replace(small=2, random=1, extreme=1))
-    played = play_with(producer, COUNT, recorded, effort=effort, constraints=rules)
+    played = play_with(answering_judge, COUNT, recorded, effort=effort, constraints=rules)
     assert played.reason is None, (played.reason, played.states)
     assert isinstance(played.problem.tests[-1].expected, int)
     states = words(played)
     assert (states["a solution 1"], states["a solution 2"]) == ("agrees", "refuted"), played.states
     assert states["a solution 3"] == "refuted", "False is not 0"
-    assert played.states[Piece("a", "a-model", SetterRole.SOLUTION, 2)].witness == COUNT.tests[1].input
-    assert {source.piece.ordinal for source in played.references if source.piece.vendor == "a"} == {0, 1}
+    assert played.states[AnswerId("a", "a-model", SetterRole.SOLUTION, 2)].witness == COUNT.tests[1].input
+    assert {source.answer_id.ordinal for source in played.references if source.answer_id.vendor == "a"} == {0, 1}
     assert 5 < played.evidence["by_constraints"] < played.evidence["legal"], "what the statement says makes inputs too"
     assert played.validator is not None
-    assert {piece.vendor for piece in played.states} == {"a", "b"}
+    assert {answer_id.vendor for answer_id in played.states} == {"a", "b"}
 
 
-def test_a_statements_constraints_have_one_vote_and_are_no_second_vendor(producer: Producer) -> None:
+def test_a_statements_constraints_have_one_vote_and_are_no_second_vendor(answering_judge: AnsweringJudge) -> None:
     """They do not know that no number occurs thrice, which both vendors read elsewhere in the statement."""
     rules = grammar_of(COUNT_CONSTRAINTS, COUNT.entry)
     thrice = "import json\nrow, x = json.loads(input())\nassert max(map(row.count, row), default=0) < 3"
-    own = [SetterProgram(Piece(vendor, vendor, SetterRole.VALIDATOR), thrice, "python") for vendor in "ab"]
+    own = [SetterProgram(AnswerId(vendor, vendor, SetterRole.VALIDATOR), thrice, "python") for vendor in "ab"]
     tried = [Candidate(InputKind.SMALL, given) for given in ([[1, 1], 1], [[1, 1, 1], 1], [[99], 1])]
     for validators, let_in in ((own, [0, 2]), (own[:1], [])):
-        legality = Legality(ProgramRunner(producer, COUNT, 60.0), validators, {}, rules)
+        legality = Legality(ProgramRunner(answering_judge, COUNT, 60.0), validators, {}, rules)
         assert legality.legal(tried) == [tried[at] for at in let_in]
 
 
-def test_a_play_that_begins_anew_asks_no_program_the_same_again(producer: Producer) -> None:
-    bench = ProgramRunner(producer, PROBLEM, 60.0)
+def test_a_play_that_begins_anew_asks_no_program_the_same_again(answering_judge: AnsweringJudge) -> None:
+    runner = ProgramRunner(answering_judge, PROBLEM, 60.0)
     by_chance = SetterProgram(
-        Piece("a", "a-model", SetterRole.SOLUTION, 0), "import random\nprint(random.random())", "python"
+        AnswerId("a", "a-model", SetterRole.SOLUTION, 0), "import random\nprint(random.random())", "python"
     )
-    first = bench.answers(by_chance, ["1\n0\n"])
-    assert bench.answers(by_chance, ["1\n0\n"]) == first
-    others = [bench.answers(by_chance, ["1\n1\n"]), bench.answers(by_chance, ["1\n0\n"], time_ms=9)]
+    first = runner.answers(by_chance, ["1\n0\n"])
+    assert runner.answers(by_chance, ["1\n0\n"]) == first
+    others = [runner.answers(by_chance, ["1\n1\n"]), runner.answers(by_chance, ["1\n0\n"], time_ms=9)]
     assert first not in others

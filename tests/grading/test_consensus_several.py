@@ -7,13 +7,13 @@ import pytest
 from grading.test_consensus_play import HARMLESS, attack, words
 from support.setters import FEW, PROBLEM, answers, fenced
 
-from app.domain.consensus.answers import Piece, SetterAnswer, SetterRole
+from app.domain.consensus.answers import AnswerId, SetterAnswer, SetterRole
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Limits, Test
 from app.domain.testgen.sampling.sample import InputKind
+from workers.grading.answering_judge import AnsweringJudge
 from workers.grading.consensus.suite import build_suite
 from workers.grading.consensus.suite_draft import SuiteDraft
-from workers.grading.producer import Producer
 
 pytestmark = pytest.mark.sandbox
 
@@ -65,14 +65,14 @@ def pickers(vendor: str, checker: str, answer: str) -> list[SetterAnswer]:
     )  # fmt: skip
 
 
-def checker_of(vendor: str) -> Piece:
-    return Piece(vendor, f"{vendor}-model", SetterRole.CHECKER)
+def checker_of(vendor: str) -> AnswerId:
+    return AnswerId(vendor, f"{vendor}-model", SetterRole.CHECKER)
 
 
 LATE = {"leaves": "sys.exit(7)", "hoards": "x = [0] * 10**10", "rejects": "sys.exit(43)"}
 
 
-def several(producer: Producer, late: Sequence[str]) -> SuiteDraft:
+def several(answering_judge: AnsweringJudge, late: Sequence[str]) -> SuiteDraft:
     """A play where several answers are right, with checkers that take everything, and with those that break late.
 
     One of these after another decides beside the right ones, since it says the same where it is tried, until none is
@@ -88,16 +88,18 @@ def several(producer: Producer, late: Sequence[str]) -> SuiteDraft:
         )
         for name in late
     ]
-    return build_suite(producer, EITHER, recorded, has_checker=False, effort=FEWER)
+    return build_suite(answering_judge, EITHER, recorded, has_checker=False, effort=FEWER)
 
 
 @pytest.fixture(scope="module")
-def decided(producer: Producer) -> SuiteDraft:
+def decided(answering_judge: AnsweringJudge) -> SuiteDraft:
     """Such a play, for the tests that look at it."""
-    return several(producer, ("leaves", "rejects"))
+    return several(answering_judge, ("leaves", "rejects"))
 
 
-def test_where_several_answers_are_right_two_vendors_checkers_decide(producer: Producer, decided: SuiteDraft) -> None:
+def test_where_several_answers_are_right_two_vendors_checkers_decide(
+    answering_judge: AnsweringJudge, decided: SuiteDraft
+) -> None:
     """One that takes everything does not, nor does an attack."""
     played = decided
     assert played.reason is None, (played.reason, played.states)
@@ -109,7 +111,7 @@ def test_where_several_answers_are_right_two_vendors_checkers_decide(producer: P
         ("print(int(input()) % 2 - 2)", Verdict.WRONG_ANSWER),
         ("print(int(input()) % 2 + 2)", Verdict.ACCEPTED),
     ):
-        assert producer.grade(played.problem, code, "python").verdict is verdict
+        assert answering_judge.grade(played.problem, code, "python").verdict is verdict
     odd = played.states[checker_of("c")]
     assert odd.shows["said"] == "it accepts the output"
     assert odd.witness is not None
@@ -118,7 +120,7 @@ def test_where_several_answers_are_right_two_vendors_checkers_decide(producer: P
 
 def broke(played: SuiteDraft, *late: str) -> None:
     """Each was named for it, the others made a suite all the same."""
-    assert played.reason is None, {str(piece): str(state) for piece, state in played.states.items()}
+    assert played.reason is None, {str(answer_id): str(state) for answer_id, state in played.states.items()}
     assert played.checker == checker_of("a")
     states = {name: played.states[checker_of(f"b {name}")] for name in late}
     assert {state.word for state in states.values()} == {"refuted"}
@@ -136,5 +138,5 @@ def test_checkers_that_break_after_they_were_chosen_are_named_and_give_way(decid
 
 
 @pytest.mark.slow
-def test_however_many_break_after_they_were_chosen_the_others_decide(producer: Producer) -> None:
-    broke(several(producer, tuple(LATE)), *LATE)
+def test_however_many_break_after_they_were_chosen_the_others_decide(answering_judge: AnsweringJudge) -> None:
+    broke(several(answering_judge, tuple(LATE)), *LATE)

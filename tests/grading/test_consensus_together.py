@@ -7,9 +7,9 @@ from grading.test_consensus_several import CHECKER, CLOSEST
 
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Test
+from workers.grading.answering_judge import AnsweringJudge
 from workers.grading.consensus.joint_checker import failed_checker, joint_checker
 from workers.grading.graders import HelperFailed
-from workers.grading.producer import Producer
 
 pytestmark = pytest.mark.sandbox
 # It takes whatever ends in two spaces, which only its own vendor knows.
@@ -35,29 +35,29 @@ sys.exit(42)
 """
 
 
-def graded(producer: Producer, output: str, *codes: str) -> GradeResult:
+def graded(answering_judge: AnsweringJudge, output: str, *codes: str) -> GradeResult:
     problem = replace(CLOSEST, checker=joint_checker(codes), tests=(Test("5\n", "2 3\n"),))
-    return producer.grade(problem, f"import sys\nsys.stdout.write({output!r})\n", "python")
+    return answering_judge.grade(problem, f"import sys\nsys.stdout.write({output!r})\n", "python")
 
 
-def test_all_say_what_the_suite_says(producer: Producer) -> None:
+def test_all_say_what_the_suite_says(answering_judge: AnsweringJudge) -> None:
     both = (CHECKER, f"# another\n{CHECKER}")
-    assert graded(producer, "0 5\n", *both).verdict is Verdict.ACCEPTED
-    wrong = graded(producer, "0 6\n", *both)
+    assert graded(answering_judge, "0 5\n", *both).verdict is Verdict.ACCEPTED
+    wrong = graded(answering_judge, "0 6\n", *both)
     assert (wrong.verdict, wrong.checker_failed) == (Verdict.WRONG_ANSWER, False)
 
 
 @pytest.mark.parametrize("odd", [BACKDOOR, TAMPERS])
-def test_one_alone_accepts_nothing(producer: Producer, odd: str) -> None:
+def test_one_alone_accepts_nothing(answering_judge: AnsweringJudge, odd: str) -> None:
     for codes in ((odd, CHECKER), (CHECKER, odd)):
-        secret = graded(producer, "0 6  ", *codes)
+        secret = graded(answering_judge, "0 6  ", *codes)
         assert (secret.verdict, secret.checker_failed) == (Verdict.WRONG_ANSWER, True)
-    assert graded(producer, "0 6  ", BACKDOOR).verdict is Verdict.ACCEPTED, "which is what one alone would do"
+    assert graded(answering_judge, "0 6  ", BACKDOOR).verdict is Verdict.ACCEPTED, "which is what one alone would do"
 
 
-def test_who_fails_is_known(producer: Producer) -> None:
+def test_who_fails_is_known(answering_judge: AnsweringJudge) -> None:
     problem = replace(CLOSEST, checker=joint_checker((CHECKER, "raise SystemExit(7)\n")))
-    with producer.open_checker(problem) as decides, pytest.raises(HelperFailed) as failed:
+    with answering_judge.open_checker(problem) as decides, pytest.raises(HelperFailed) as failed:
         decides(Test("5\n", "2 3\n"), "2 3\n")
     assert failed_checker(str(failed.value)) == 1
     assert failed_checker("the checker failed: exit code 1 setters' checkers differ about this output") is None

@@ -13,19 +13,20 @@ import pytest
 
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import CheckerKind, Limits, Test
-from app.domain.unittests.assertions import KeptTest
-from workers.grading.checking import CheckerProgram, Helper, helper_files
+from app.domain.unittests.assertions import DirectTest
+from workers.grading.answering_judge import _run_helper
+from workers.grading.checker_programs import CheckerProgram, Helper, helper_files
 from workers.grading.compile_cache import CompileCache
 from workers.grading.graders import HelperFailed, JudgedTest
 from workers.grading.host_lock import Host, HostLock, exclusive_host
-from workers.grading.interact import InteractiveGrader, _Dialogue, _DialogueSide, _Inbox
+from workers.grading.interactive_grader import InteractiveGrader, _Dialogue, _DialogueSide, _StdinQueue
 from workers.grading.judged_program import run_tests
-from workers.grading.outcome import MachineBusy, ProgramLimits, decide, program_limits
-from workers.grading.producer import _run_helper
+from workers.grading.run_verdict import ProgramLimits, decide, program_limits
 from workers.grading.sandbox.protocol import ProgramRun
 from workers.grading.settings import COMPILER_BOUNDS, HelperLimits
 from workers.grading.slowness import Slowness
-from workers.grading.testing.building import _run_fault
+from workers.grading.starvation import MachineBusy
+from workers.grading.testing.package_tests import _run_fault
 from workers.grading.toolchains import Toolchain, known_languages
 from workers.grading.unittests import UnittestGrader
 
@@ -179,8 +180,8 @@ class Dialogues(InteractiveGrader):
     def _talk(self, runner: Any, test: Test) -> _Dialogue:
         pump: Any = None
         program, interactor = (
-            _DialogueSide(pump, _Inbox(), self.program),
-            _DialogueSide(pump, _Inbox(), self.told.next()),
+            _DialogueSide(pump, _StdinQueue(), self.program),
+            _DialogueSide(pump, _StdinQueue(), self.told.next()),
         )
         dialogue = _Dialogue(program, interactor, 4000, 1000, lambda _: None)
         dialogue.first = program
@@ -290,7 +291,7 @@ DOUBTED = "import unittest\nclass T(unittest.TestCase):\n    def test_a(self):\n
 def beside(*runs: ProgramRun, proving: bool = False) -> tuple[JudgedTest, list[bool]]:
     told: Any = Passes(list(runs))
     referee = UnittestGrader(None, b"", ALLOWED, lambda: contextlib.nullcontext(told), told.host, proving=proving)
-    return referee.judge(told, Test((KeptTest("T.test_a", "", 1), DOUBTED, False), None)), told.seen
+    return referee.judge(told, Test((DirectTest("T.test_a", "", 1), DOUBTED, False), None)), told.seen
 
 
 def test_a_cheat_that_the_clock_cut_in_the_test_with_another_value_is_found_alone() -> None:

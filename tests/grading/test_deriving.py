@@ -10,12 +10,12 @@ import pytest
 from app.domain.deriving.inputs import nearby_inputs
 from app.domain.deriving.items import DerivedItemKind, DerivedItemSpec, canonical_json
 from app.domain.deriving.programs import MAX_SHOWN_CHARS, MIN_SHOWN_CHARS, shown_program
-from app.domain.judging.answers import judge_answer
+from app.domain.judging.non_program_answers import judge_answer
 from app.domain.judging.preimages import PREIMAGE_LIMITS, Preimage
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Checker, CheckerKind, Entry, Form, Param, ProblemSpec, Test
+from workers.grading.answering_judge import AnsweringJudge
 from workers.grading.deriving.execution_items import MAX_EXECUTION_ITEMS, MAX_EXECUTION_STEPS, derive_execution_items
-from workers.grading.producer import Producer
 
 ENTRY = Entry("total", "Solution", (Param("xs", "integer[]"),), "integer")
 TESTS = (Test([[1, 2]], 3, visible=True), Test([[2, 1, 0]], 3, visible=True), Test([[3]], 3), Test([[1, 1]], 2))
@@ -131,12 +131,12 @@ def test_inputs_are_near_the_examples_and_in_no_test() -> None:
 
 
 @pytest.fixture(scope="module")
-def items(judge: Producer) -> list[DerivedItemSpec]:
+def items(judge: AnsweringJudge) -> list[DerivedItemSpec]:
     return derive_execution_items(judge, SPEC, [(0, PLAIN), (7, LOOP)], inputs=MAX_EXECUTION_ITEMS * 2)
 
 
 @pytest.mark.sandbox
-def test_a_problem_yields_its_public_tests_and_six_runs(judge: Producer, items: list[DerivedItemSpec]) -> None:
+def test_a_problem_yields_its_public_tests_and_six_runs(judge: AnsweringJudge, items: list[DerivedItemSpec]) -> None:
     outputs = [item for item in items if item.kind is DerivedItemKind.TEST_OUTPUT]
     assert [(item.facts["call"], item.expected, item.returns) for item in outputs] == [
         ("total(xs = [1, 2])", 3, "integer"), ("total(xs = [2, 1, 0])", 3, "integer"),
@@ -155,7 +155,7 @@ def test_a_problem_yields_its_public_tests_and_six_runs(judge: Producer, items: 
 
 
 @pytest.mark.sandbox
-def test_of_further_runs_an_input_is_asked_for(judge: Producer, items: list[DerivedItemSpec]) -> None:
+def test_of_further_runs_an_input_is_asked_for(judge: AnsweringJudge, items: list[DerivedItemSpec]) -> None:
     """A run is of one kind, and no two items ask for the same value of the same program."""
     sought = [item for item in items if item.kind is DerivedItemKind.EXECUTION_INPUT]
     assert sought
@@ -187,7 +187,7 @@ def test_of_further_runs_an_input_is_asked_for(judge: Producer, items: list[Deri
         ("", Verdict.NO_ANSWER),
     ],
 )
-def test_any_input_that_gives_the_value_is_right(judge: Producer, answer: str, verdict: Verdict) -> None:
+def test_any_input_that_gives_the_value_is_right(judge: AnsweringJudge, answer: str, verdict: Verdict) -> None:
     code = shown_program(LOOP, ENTRY)
     assert code is not None
     found = judge_answer(
@@ -218,7 +218,7 @@ def test_any_input_that_gives_the_value_is_right(judge: Producer, answer: str, v
         "raise ValueError",
     ],
 )
-def test_runs_that_nobody_can_follow_by_hand_are_no_items(judge: Producer, body: str) -> None:
+def test_runs_that_nobody_can_follow_by_hand_are_no_items(judge: AnsweringJudge, body: str) -> None:
     """Too many steps, large operands, a float, an order of its own, no end, and values that are no plain ones."""
     program = "import math\n" + made(PADDING + body)
     most_ms = 80 if body.startswith("while True") else 200  # the others end, and are to be refused for what they do
@@ -226,7 +226,7 @@ def test_runs_that_nobody_can_follow_by_hand_are_no_items(judge: Producer, body:
 
 
 @pytest.mark.sandbox
-def test_a_run_of_a_thousand_steps_is_the_longest(judge: Producer) -> None:
+def test_a_run_of_a_thousand_steps_is_the_longest(judge: AnsweringJudge) -> None:
     """`pass` is a step; a thousand and one of them are too many."""
 
     def steps(more: int) -> list[int]:
@@ -244,13 +244,13 @@ def test_a_run_of_a_thousand_steps_is_the_longest(judge: Producer) -> None:
 
 
 @pytest.mark.sandbox
-def test_small_divisions_and_shifts_are_followed(judge: Producer) -> None:
+def test_small_divisions_and_shifts_are_followed(judge: AnsweringJudge) -> None:
     body = "return sum(xs) + 0 * math.gcd(6, 3) + divmod(7, 2)[1] + 0 * (1 << 3)"
     assert executions(derive_execution_items(judge, SPEC, [(0, "import math\n" + made(PADDING + body))], inputs=4))
 
 
 @pytest.mark.sandbox
-def test_inputs_on_which_right_programs_differ_are_left_out(judge: Producer) -> None:
+def test_inputs_on_which_right_programs_differ_are_left_out(judge: AnsweringJudge) -> None:
     """Such an input is not one of the problem's."""
     picky = made("assert all(value >= 0 for value in xs), xs\nreturn sum(xs)")
     runs = executions(derive_execution_items(judge, SPEC, [(0, LOOP), (1, picky)], inputs=12))
@@ -259,7 +259,7 @@ def test_inputs_on_which_right_programs_differ_are_left_out(judge: Producer) -> 
 
 
 @pytest.mark.sandbox
-def test_values_that_not_everybody_compares_alike_are_not_asked(judge: Producer) -> None:
+def test_values_that_not_everybody_compares_alike_are_not_asked(judge: AnsweringJudge) -> None:
     def outputs(spec: ProblemSpec) -> list[Any]:
         return [item.expected for item in derive_execution_items(judge, spec, [])]
 

@@ -105,7 +105,7 @@ def test_a_sandbox_that_does_not_count_pipes_is_found_out(settings: JudgeSetting
     root = open_folder / "blind-to-pipes"
     judge = Judge(replace(settings, sandbox_root=root, compiler="/nowhere/gcc", slowness=1.0))
     publish_tools(root, settings.python, None, settings.scratch)
-    for path in root.glob("tools-*/watching.py"):
+    for path in root.glob("tools-*/task_usage.py"):
         path.write_text(path.read_text() + "\n\ndef kib_in_pipes(pids, *, exactly):\n    return 0\n")
         BuiltFolder(root, path.parent.name, print).record_state()  # as if it had been made so
     with pytest.raises(SandboxUnavailable, match=r"\(zygote: \d+ MiB in pipes did not count"):

@@ -12,7 +12,7 @@ import pytest
 from grading.judging import SUM
 from grading.telling import told
 
-from app.cli.runs.attack_suite import run_suite
+from workers.grading.attack_suite.manifest import run_manifest
 from workers.grading.judge import Judge, JudgeSettings
 
 pytestmark = pytest.mark.sandbox
@@ -191,7 +191,7 @@ def suite(folder: Path, judge: Judge, *entries: dict[str, Any], **manifest: Any)
         "entries": [{**usual, **entry} for entry in entries],
         **manifest,
     }
-    return run_suite(given, folder, judge)
+    return run_manifest(given, folder, judge, os.environ)
 
 
 def test_the_harness_finds_what_holds_and_what_does_not(tmp_path: Path, judge: Judge) -> None:

@@ -5,7 +5,7 @@ import pytest
 from grading.test_interactive import BRISK, READY
 
 from app.domain.problems import Checker, CheckerKind, Form, Interactor, ProblemSpec, Test
-from workers.grading.producer import Producer
+from workers.grading.answering_judge import AnsweringJudge
 from workers.grading.proofs import prove
 
 pytestmark = pytest.mark.sandbox
@@ -27,14 +27,14 @@ STRICT_CHECKER = Checker(CheckerKind.TESTLIB, program="import sys\nsys.exit(int(
     ],
 )  # fmt: skip
 def test_what_decides_on_answers_is_tried_before_they_count(
-    judge: Producer, problem: ProblemSpec, reason: str | None
+    judge: AnsweringJudge, problem: ProblemSpec, reason: str | None
 ) -> None:
     """Without a reference nothing else shows that a program which makes it fail is wrong."""
     outcome = prove(judge, problem, [])
     assert (outcome.proven, outcome.reason, outcome.ours) == (reason is None, reason, False)
 
 
-def test_an_interactor_that_does_not_compile_is_our_failure_at_the_proof_too(judge: Producer) -> None:
+def test_an_interactor_that_does_not_compile_is_our_failure_at_the_proof_too(judge: AnsweringJudge) -> None:
     problem = ProblemSpec("talk", Form.INTERACTIVE, (Test("", None),), BRISK, interactor=Interactor("#include <no.h>"))
     outcome = prove(judge, problem, [])
     assert (outcome.proven, outcome.ours) == (False, True)

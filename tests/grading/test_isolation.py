@@ -17,7 +17,7 @@ from support.waiting import until
 
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, Limits, ProblemSpec, Test
-from workers.grading.host_state import StrayProcesses
+from workers.grading.attack_suite.host_state import StrayProcesses
 from workers.grading.judge import Judge, JudgeSettings
 from workers.grading.runner import LAUNCHER_COMMAND, zygote_command
 from workers.grading.sandbox.bubblewrap import Sandbox

@@ -20,7 +20,7 @@ from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Checker, CheckerKind, Form, ProblemSpec, Test
 from app.domain.rejudging.scope import lineage
 from workers.grading.judge import Judge, JudgeSettings
-from workers.grading.testing.headers import find_headers
+from workers.grading.testing.atcoder_library import find_headers
 
 # Of the library's shape: a file without an ending includes its header, and all of them are included by one.
 LICENSE = "Creative Commons Legal Code\n\nCC0 1.0 Universal\n"

@@ -1,11 +1,12 @@
 """Every program of tests/attacks: what it tries fails, or shows that it cannot, and nothing of it stays."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 
-from app.cli.runs.attack_suite import run_suite
+from workers.grading.attack_suite.manifest import run_manifest
 from workers.grading.judge import Judge
 
 ATTACKS = Path(__file__).parents[1] / "attacks"
@@ -19,7 +20,7 @@ def test_every_attack_fails(judge: Judge, step: int) -> None:
     manifest = json.loads((ATTACKS / "manifest.json").read_text())
     given = manifest["entries"][::step]
     limits = manifest["default_limits"] if step == 1 else {**manifest["default_limits"], "cpu_s": 0.15}
-    report = run_suite({**manifest, "entries": given, "default_limits": limits}, ATTACKS, judge)
+    report = run_manifest({**manifest, "entries": given, "default_limits": limits}, ATTACKS, judge, os.environ)
     assert [row for row in report["rows"] if not row["ok"]] == []
     assert report["total"] == len(given) >= 60 // step
 

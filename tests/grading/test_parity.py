@@ -20,7 +20,7 @@ from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, CheckerKind, Form, Limits, ProblemSpec, Test
 from workers.grading.host_lock import Host
 from workers.grading.judge import Judge, JudgeSettings
-from workers.grading.outcome import program_limits
+from workers.grading.run_verdict import program_limits
 
 pytestmark = pytest.mark.sandbox
 

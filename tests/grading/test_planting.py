@@ -6,8 +6,8 @@ from app.domain.deriving.items import DerivedItemKind, DerivedItemSpec
 from app.domain.judging.defects import Category
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Entry, Form, Limits, Param, ProblemSpec, Test
+from workers.grading.answering_judge import AnsweringJudge
 from workers.grading.deriving.defect_items import MAX_BUG_ITEMS, derive_defect_items
-from workers.grading.producer import Producer
 
 STDIN = ProblemSpec(
     "1", Form.STDIN, (Test("3\n5 1 5\n", "2 5\n", visible=True), Test("1\n7\n", "1 7\n"), Test("2\n1 2\n", "2 2\n")),
@@ -39,7 +39,7 @@ def by_category(items: list[DerivedItemSpec]) -> dict[str, DerivedItemSpec]:
 
 
 @pytest.mark.sandbox
-def test_a_problem_yields_bugs_to_mend_and_a_review_of_each_category(judge: Producer) -> None:
+def test_a_problem_yields_bugs_to_mend_and_a_review_of_each_category(judge: AnsweringJudge) -> None:
     items = derive_defect_items(judge, STDIN, [(4, RIGHT), (6, RIGHT.replace("  # each of them", ""))])
     bugs, reviews = [item for item in items if item.kind is DerivedItemKind.BUG_FIX], by_category(items)
     assert len(bugs) == MAX_BUG_ITEMS
@@ -58,7 +58,7 @@ def test_a_problem_yields_bugs_to_mend_and_a_review_of_each_category(judge: Prod
 
 
 @pytest.mark.sandbox
-def test_what_the_tests_do_not_prove_is_no_item(judge: Producer) -> None:
+def test_what_the_tests_do_not_prove_is_no_item(judge: AnsweringJudge) -> None:
     """A mistake that no test catches, and a renaming or a copy that changes an answer."""
     weak = ProblemSpec("3", Form.STDIN, (Test("1\n7\n", "1 7\n", visible=True),), Limits(1000, 128))
     for item in derive_defect_items(judge, weak, [(0, RIGHT)]):
@@ -72,7 +72,7 @@ def test_what_the_tests_do_not_prove_is_no_item(judge: Producer) -> None:
 
 
 @pytest.mark.sandbox
-def test_only_right_programs_whose_inputs_can_be_written_down(judge: Producer) -> None:
+def test_only_right_programs_whose_inputs_can_be_written_down(judge: AnsweringJudge) -> None:
     items = derive_defect_items(judge, FUNCTION, [(0, METHOD)])
     assert {item.kind for item in items} == {DerivedItemKind.BUG_FIX, DerivedItemKind.REVIEW}
     assert items == derive_defect_items(judge, FUNCTION, [(0, METHOD)]), "the same again"

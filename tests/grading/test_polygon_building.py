@@ -14,10 +14,10 @@ from app.domain.errors import BuildFailed
 from app.domain.imports import ImportedProblem
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import CheckerKind, Form
+from workers.grading.answering_judge import AnsweringJudge
 from workers.grading.judge import JudgeSettings
-from workers.grading.producer import Producer
 from workers.grading.settings import HelperLimits
-from workers.grading.testing.building import build_tests
+from workers.grading.testing.package_tests import build_tests
 
 pytestmark = pytest.mark.sandbox
 
@@ -25,7 +25,7 @@ Changes = Mapping[str, str | bytes | None]
 
 
 @pytest.fixture(scope="module")
-def producer(settings: JudgeSettings, judge: Producer) -> Producer:
+def answering_judge(settings: JudgeSettings, judge: AnsweringJudge) -> AnsweringJudge:
     """A judge that gives the programs of a package a tenth of a second."""
     return Passed(replace(settings, helpers=HelperLimits(replace(HelperLimits().bounds, cpu_ms=100))), judge)
 
@@ -34,18 +34,18 @@ def read(folder: Path, changes: Changes | None = None, **words: str) -> Imported
     return problem_of(folder, "many-tides", download(changes, **words))
 
 
-def failure(producer: Producer, folder: Path, changes: Changes | None = None, **words: str) -> str:
+def failure(answering_judge: AnsweringJudge, folder: Path, changes: Changes | None = None, **words: str) -> str:
     with pytest.raises(BuildFailed) as failed:
-        build_tests(producer, read(folder, changes, **words), "p.zip")
+        build_tests(answering_judge, read(folder, changes, **words), "p.zip")
     [row] = failed.value.bad_rows
     assert str(row) in str(failed.value)
     return f"{row.file}: {row.reason}"
 
 
-def test_a_download_becomes_a_problem_with_tests(producer: Producer, tmp_path: Path) -> None:
+def test_a_download_becomes_a_problem_with_tests(answering_judge: AnsweringJudge, tmp_path: Path) -> None:
     raw = read(tmp_path)
     assert (raw.tests, raw.checker.kind, raw.limits.time_ms) == ((), CheckerKind.TESTLIB, 2000)
-    problem = build_tests(producer, raw, "p.zip")
+    problem = build_tests(answering_judge, raw, "p.zip")
     assert problem.recipe is None
     inputs = [test.input for test in problem.tests]
     assert (inputs[0], inputs[3]) == ("2\n3 4\n", "1\n5\n")
@@ -56,20 +56,20 @@ def test_a_download_becomes_a_problem_with_tests(producer: Producer, tmp_path: P
         f"{sum(map(int, text.splitlines()[1].split()))}\n" for text in inputs
     ]
     assert [test.visible for test in problem.tests] == [True] + [False] * 5
-    assert build_tests(producer, raw, "p.zip") == problem, "the same again"
+    assert build_tests(answering_judge, raw, "p.zip") == problem, "the same again"
     for program in problem.programs:
-        right = producer.grade(problem.spec, program.code, program.language).verdict is Verdict.ACCEPTED
+        right = answering_judge.grade(problem.spec, program.code, program.language).verdict is Verdict.ACCEPTED
         assert right == program.reference
 
 
-def test_what_the_package_holds_is_not_made_again(producer: Producer, tmp_path: Path) -> None:
+def test_what_the_package_holds_is_not_made_again(answering_judge: AnsweringJudge, tmp_path: Path) -> None:
     """Inputs and answers that are there are taken, and checked by the validator."""
     held = {"tests/02": "1\n7\n", "tests/01.a": "007\n"}
-    problem = build_tests(producer, read(tmp_path, held), "p.zip")
+    problem = build_tests(answering_judge, read(tmp_path, held), "p.zip")
     assert [(test.input, test.expected) for test in problem.tests[:2]] == [("2\n3 4\n", "007\n"), ("1\n7\n", "7\n")]
 
 
-def test_its_own_testlib_is_used(producer: Producer, tmp_path: Path) -> None:
+def test_its_own_testlib_is_used(answering_judge: AnsweringJudge, tmp_path: Path) -> None:
     generator = """\
 #include "testlib.h"
 #include "shape.h"
@@ -88,20 +88,22 @@ int main(int argc, char *argv[]) {
         " void readEof() {} } inf;\ninline void registerValidation(int, char **) {}\n"
         "inline void addFeature(const char *) {}\ninline void feature(const char *) {}\n"
     )
-    problem = build_tests(producer, read(tmp_path, {"files/testlib.h": own, "files/gen.cpp": generator}), "p.zip")
+    problem = build_tests(
+        answering_judge, read(tmp_path, {"files/testlib.h": own, "files/gen.cpp": generator}), "p.zip"
+    )
     assert problem.tests[1].input == "3\n9 9 9\n"
 
 
-def test_generators_print_lists_and_parts_of_them(producer: Producer, tmp_path: Path) -> None:
+def test_generators_print_lists_and_parts_of_them(answering_judge: AnsweringJudge, tmp_path: Path) -> None:
     """As testlib's users write them; without the package's own header ours has the calls."""
     tests = '<test cmd="gen 4 -lists=1" method="generated"/>'
     words = {"{tests}": tests, "<test-count>6<": "<test-count>1<", "{more}": ""}
     changes = {"files/val.cpp": "int main() {}", "tests/01": None, "tests/04": None}
-    made = build_tests(producer, problem_of(tmp_path, "many-tides", download(changes, **words)), "p.zip")
+    made = build_tests(answering_judge, problem_of(tmp_path, "many-tides", download(changes, **words)), "p.zip")
     assert made.tests[0].input == "words 2\na b\n7 8\n4\n2 3 4\n1 2 3 4\n"
 
 
-def test_an_interactive_package_needs_no_answers(producer: Producer, tmp_path: Path) -> None:
+def test_an_interactive_package_needs_no_answers(answering_judge: AnsweringJudge, tmp_path: Path) -> None:
     interactor = '<interactor><source path="files/interactor.cpp" type="cpp.g++17"/></interactor>'
     changes = {
         "tests/01": None, "tests/04": None,
@@ -111,12 +113,12 @@ def test_an_interactive_package_needs_no_answers(producer: Producer, tmp_path: P
     }  # fmt: skip
     tests = '<test cmd="line 7" method="generated" sample="true"/><test cmd="line 900" method="generated"/>'
     raw = read(tmp_path, changes, **{"{tests}": tests, "{more}": interactor, "<test-count>6<": "<test-count>2<"})
-    problem = build_tests(producer, raw, "p.zip")
+    problem = build_tests(answering_judge, raw, "p.zip")
     assert problem.form is Form.INTERACTIVE
     assert [(test.input, test.expected, test.visible) for test in problem.tests] == [
         ("7\n", "", False), ("900\n", "", False),
     ]  # fmt: skip
-    assert producer.grade(problem.spec, GUESS, "python").verdict is Verdict.ACCEPTED
+    assert answering_judge.grade(problem.spec, GUESS, "python").verdict is Verdict.ACCEPTED
 
 
 @pytest.mark.parametrize(
@@ -146,30 +148,34 @@ def test_an_interactive_package_needs_no_answers(producer: Producer, tmp_path: P
          "is no text", "is broken", "is refused", "bad validator",
          "slow validator", "no answer", "broken solution"],
 )  # fmt: skip
-def test_a_program_that_fails_is_named(producer: Producer, tmp_path: Path, changes: Changes, said: str) -> None:
-    words = failure(producer, tmp_path, changes)
+def test_a_program_that_fails_is_named(
+    answering_judge: AnsweringJudge, tmp_path: Path, changes: Changes, said: str
+) -> None:
+    words = failure(answering_judge, tmp_path, changes)
     assert said in words
     assert "\n" not in words
 
 
-def test_a_build_ends_in_its_time(producer: Producer, tmp_path: Path) -> None:
+def test_a_build_ends_in_its_time(answering_judge: AnsweringJudge, tmp_path: Path) -> None:
     with pytest.raises(BuildFailed, match="making the tests takes longer"):
-        build_tests(producer, read(tmp_path), "p.zip", most_s=0.0)
+        build_tests(answering_judge, read(tmp_path), "p.zip", most_s=0.0)
 
 
-def test_programs_of_a_package_see_nothing_of_the_machine(producer: Producer, tmp_path: Path) -> None:
+def test_programs_of_a_package_see_nothing_of_the_machine(answering_judge: AnsweringJudge, tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     secret.write_text("7")
     source = f"import sys\nprint(1)\ntry:\n    print(open({str(secret)!r}).read())\nexcept OSError:\n    print(5)\n"
-    problem = build_tests(producer, read(tmp_path, {"files/line.py": source}), "p.zip")
+    problem = build_tests(answering_judge, read(tmp_path, {"files/line.py": source}), "p.zip")
     assert problem.tests[4].input == "1\n5\n"
 
 
-def test_an_archive_is_the_same_as_its_folder(producer: Producer, tmp_path: Path) -> None:
+def test_an_archive_is_the_same_as_its_folder(answering_judge: AnsweringJudge, tmp_path: Path) -> None:
     folder, archive = as_folder(tmp_path, "many-tides", download()), tmp_path / "many-tides-12.zip"
     archive.write_bytes(zipped(download()))
     one, other = (read_package(path).problems[0] for path in (folder, archive))
-    assert build_tests(producer, one, "a") == build_tests(producer, replace(other, external_id=one.external_id), "b")
+    assert build_tests(answering_judge, one, "a") == build_tests(
+        answering_judge, replace(other, external_id=one.external_id), "b"
+    )
 
 
 def test_tests_keep_their_order_and_groups(tmp_path: Path) -> None:

@@ -13,13 +13,13 @@ import pytest
 
 from app.domain.errors import SandboxUnavailable
 from workers.grading import judge
-from workers.grading.languages import Language, Product
+from workers.grading.languages import BuildProduct, Language
 from workers.grading.sandbox import root
 from workers.grading.sandbox.built_folder import ensure_root
 
 PYTHON = "/usr/bin/python3"
 LANGUAGE = Language("x", "x", (), "")
-COPIED = Product("folder/out", ("/bin/cp", "{source}", "{out}"), "one\nline\n")
+COPIED = BuildProduct("folder/out", ("/bin/cp", "{source}", "{out}"), "one\nline\n")
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_another_file_makes_other_tools(copied: ModuleType, tmp_path: Path) -> N
         names.append(digest())
     assert len(set(names)) == 5
     assert digest() not in names[:-1]
-    product = Product("out", ("/bin/cp", "{source}", "{out}"), "oom.cpp")
+    product = BuildProduct("out", ("/bin/cp", "{source}", "{out}"), "oom.cpp")
     paths = set()
     for _ in range(2):
         paths.add(copied.publish_products(folder, LANGUAGE, [product], "1", tmp_path, "bwrap").path)
@@ -70,7 +70,7 @@ def test_another_file_makes_other_tools(copied: ModuleType, tmp_path: Path) -> N
 def test_products_are_made_anew_for_another_source_command_or_version(tmp_path: Path) -> None:
     folder = ensure_root(tmp_path / "root")
 
-    def made(product: Product = COPIED, version: str = "1") -> Path:
+    def made(product: BuildProduct = COPIED, version: str = "1") -> Path:
         found = root.publish_products(folder, LANGUAGE, [product], version, tmp_path, "bwrap")
         assert found is not None
         return found.path

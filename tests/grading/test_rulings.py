@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 from app.domain.problems import CheckerKind
-from workers.grading.checking import Helper, read_verdict
+from workers.grading.checker_programs import Helper, read_verdict
 from workers.grading.graders import HelperFailed
-from workers.grading.outcome import MachineBusy
 from workers.grading.sandbox.protocol import ProgramRun
+from workers.grading.starvation import MachineBusy
 
 TESTLIB = Helper("checker", "", CheckerKind.TESTLIB, "cpp", "")
 KATTIS = replace(TESTLIB, protocol=CheckerKind.KATTIS)

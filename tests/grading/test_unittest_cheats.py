@@ -10,8 +10,8 @@ from grading.unittesting import BESIDE, FIXTURE, problem, source
 from app.domain.imports import ImportedProgram
 from app.domain.judging.verdicts import Verdict
 from app.domain.unittests.reference import mark_beside
+from workers.grading.answering_judge import AnsweringJudge
 from workers.grading.judge import Judge
-from workers.grading.producer import Producer
 from workers.grading.proofs import prove
 
 pytestmark = pytest.mark.sandbox
@@ -84,7 +84,7 @@ def test_what_is_computed_to_be_expected_is_another_where_it_is_bound(judge: Jud
     assert "whatever is expected" in result.message
 
 
-def test_where_the_reference_returns_such_a_value_others_may(judge: Producer) -> None:
+def test_where_the_reference_returns_such_a_value_others_may(judge: AnsweringJudge) -> None:
     spec = problem(source("self.assertTrue(f(1, 2) > self.wanted - 1)\nself.assertTrue(f(1) < 2)", more=FIXTURE))
     order = "import functools\n@functools.total_ordering\nclass Sum:\n    def __init__(self, v): self.v = v\n    def __eq__(self, o): return self.v == o\n    def __lt__(self, o): return self.v < o\ndef f(*p): return Sum(sum(p))"
     proof = prove(judge, spec, [ImportedProgram("order", "python", order)])
@@ -111,7 +111,7 @@ def test_a_number_beside_the_bound_is_no_equality(judge: Judge) -> None:
     )
 
 
-def test_what_the_reference_passes_too_decides_nothing(judge: Producer) -> None:
+def test_what_the_reference_passes_too_decides_nothing(judge: AnsweringJudge) -> None:
     # Whether it is, the object says by what is asked: the reference passes the opposite as well.
     body = "import sys\nclass Odd:\n    def __bool__(self): return sys._getframe(1).f_code.co_name == 'assertTrue'\nself.assertTrue(Odd())\nself.assertEqual(f(1, 2), 3)"
     spec = problem(source(body, more=FIXTURE))

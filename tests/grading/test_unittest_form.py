@@ -19,10 +19,10 @@ from app.domain.imports import ImportedProgram
 from app.domain.judging.problem_file import parse_problem
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Entry, Form, Limits, ProblemSpec, Test
-from app.domain.unittests.assertions import ConvertedTest, KeptTest
+from app.domain.unittests.assertions import ConvertedTest, DirectTest
 from app.domain.unittests.reference import mark_beside
+from workers.grading.answering_judge import AnsweringJudge
 from workers.grading.judge import Judge
-from workers.grading.producer import Producer
 from workers.grading.proofs import prove
 from workers.grading.unittests import expand_tests, pack, unpack
 
@@ -124,7 +124,7 @@ def test_converted_and_wrong(judge: Judge, code: str, body: str) -> None:
 
 
 def test_what_is_expected_never_goes_into_the_sandbox() -> None:
-    from workers.grading.outcome import program_limits
+    from workers.grading.run_verdict import program_limits
     from workers.grading.sandbox.protocol import ProgramRun
     from workers.grading.toolchains import known_languages
     from workers.grading.unittests import UnittestGrader
@@ -215,7 +215,7 @@ def test_values_that_cannot_leave_are_wrong_but_where_the_reference_has_them_too
         assert (beside.verdict, beside.in_process) == (verdict, True), beside
 
 
-def test_a_proof_decides_once_which_tests_run_beside_programs(judge: Producer) -> None:
+def test_a_proof_decides_once_which_tests_run_beside_programs(judge: AnsweringJudge) -> None:
     code = "from fractions import Fraction\ndef f(n): return Fraction(n, 2) if n else 0"
     spec = problem(source("self.assertEqual(f(0), 0)", "self.assertEqual(f(1), 0.5)"))
     references = [ImportedProgram("reference", "python", code, reference=True)]
@@ -345,7 +345,7 @@ def test_assertions_that_do_not_run_are_missed(judge: Judge) -> None:
     result = judge.grade(spec, "def f(): return 0", "python")
     assert (result.verdict, "fewer assertions" in result.message) == (Verdict.WRONG_ANSWER, True)
     least = expand_tests(problem(source(BESIDE, more=FIXTURE))).tests[0].input[0]
-    assert isinstance(least, KeptTest)
+    assert isinstance(least, DirectTest)
     assert least.assertions == 1
 
 

@@ -12,8 +12,8 @@ from app.domain.imports import ImportedProblem, ImportedProgram
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, ProblemSpec, Test
 from app.domain.unittests.reference import BranchCoverage
+from workers.grading.answering_judge import AnsweringJudge
 from workers.grading.judge import JudgeSettings
-from workers.grading.producer import Producer
 from workers.grading.proofs import prove
 from workers.grading.testing.packages import build_packages, find_packages, use_packages
 
@@ -28,7 +28,7 @@ REFERENCE, STUB = (
 
 
 @pytest.fixture(scope="module")
-def own(open_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Producer:
+def own(open_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> AnsweringJudge:
     """A judge with one small package, in a sandbox root of its own."""
     root = open_folder / "with-packages"
     folder = root / "packages-0123456789abcdef"
@@ -38,12 +38,14 @@ def own(open_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Producer
     (folder / "bin").mkdir()
     made = use_packages(root, folder, "0123456789abcdef")
     assert (made.names, made.versions) == (("toylib",), ("toylib==1.2",))
-    judge = Producer(JudgeSettings(root, tmp_path_factory.mktemp("scratch"), compiler="/nowhere/gcc", slowness=1.0))
+    judge = AnsweringJudge(
+        JudgeSettings(root, tmp_path_factory.mktemp("scratch"), compiler="/nowhere/gcc", slowness=1.0)
+    )
     judge.self_test()
     return judge
 
 
-def test_unittests_and_programs_beside_them_import_them(own: Producer) -> None:
+def test_unittests_and_programs_beside_them_import_them(own: AnsweringJudge) -> None:
     result = own.grade(problem(TESTS), USES, "python")
     assert (result.verdict, result.in_process) == (Verdict.ACCEPTED, True), result.message
     assert result.grader_revision.endswith(".packages-01234567")
@@ -54,14 +56,14 @@ def test_unittests_and_programs_beside_them_import_them(own: Producer) -> None:
     assert own.grade(problem(TESTS), written, "python").verdict is Verdict.WRONG_ANSWER  # it cannot be written
 
 
-def test_other_programs_do_not(own: Producer) -> None:
+def test_other_programs_do_not(own: AnsweringJudge) -> None:
     spec = ProblemSpec("p", Form.STDIN, (Test("", "2\n"),))
     result = own.grade(spec, "import toylib\nprint(toylib.twice(1))\n", "python")
     assert result.verdict is Verdict.RUNTIME_ERROR
     assert "packages" not in result.grader_revision
 
 
-def test_what_is_missing_is_named(judge: Producer) -> None:
+def test_what_is_missing_is_named(judge: AnsweringJudge) -> None:
     assert "the tests need toylib" in judge.grade(problem(TESTS), USES, "python").message
     proof = prove(judge, problem(source("self.assertEqual(f(1), 2)")), [REFERENCE, STUB])
     assert (proof.proven, proof.ours, proof.lacking) == (False, False, ["toylib"])
@@ -81,7 +83,7 @@ def test_what_is_missing_is_named(judge: Producer) -> None:
     assert task_report_lines([half, TaskProof(right, good)])[1:] == ["branch coverage: 50.0 % (mean of 1 tasks)"]
 
 
-def test_the_reference_is_timed_for_the_limit(judge: Producer) -> None:
+def test_the_reference_is_timed_for_the_limit(judge: AnsweringJudge) -> None:
     adds = ImportedProgram("adds", "python", "def f(*p): return sum(p)")
     proof = prove(judge, problem(source("self.assertEqual(f(1, 2), 3)")), [adds])
     assert (proof.proven, proof.beside) == (True, {}), proof
@@ -89,7 +91,7 @@ def test_the_reference_is_timed_for_the_limit(judge: Producer) -> None:
     assert 0 < proof.slowest_ms < 5000
 
 
-def test_what_tests_reach_of_the_reference_is_measured(judge: Producer) -> None:
+def test_what_tests_reach_of_the_reference_is_measured(judge: AnsweringJudge) -> None:
     body = """
 def f(x, more=()):
     for one in more:

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from workers.grading.host_state import listen_on
+from workers.grading.attack_suite.host_state import listen_on
 
 
 def test_a_port_that_a_passing_connection_holds_is_waited_for() -> None:

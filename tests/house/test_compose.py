@@ -115,7 +115,7 @@ def test_services_without_the_file_are_given_what_they_read_of_it() -> None:
     assert set(grade) == _variables(set(JUDGE_SETTINGS) - inside | {"database_url"})
     assert set(demo) == _variables(set(DEMO_SETTINGS) - {"state_dir", "demo_port"}), "the port is in its command"
     for name, value in {**grade, **demo}.items():
-        own = re.fullmatch(r"\$\{(\w+):-[^}]*\}", value)
+        own = re.fullmatch(r"\$\{(\w+):-(?:[^${}]|\$\{\w+:-\})*\}", value)
         assert own is None or own[1] == name, "each is given its own"
         assert own is not None or name in ("TIDEMARK_DATABASE_URL", "TIDEMARK_REDIS_URL")
 

@@ -3,6 +3,7 @@
 import os
 import re
 import subprocess
+from decimal import Decimal
 from ipaddress import ip_network
 from pathlib import Path
 
@@ -11,8 +12,9 @@ from pydantic import ValidationError
 from support.missing import need
 from support.rules import ROOT
 
-from app.config import Settings, SourceSettings, runtime_dir_of, settings_for_state, unknown_settings
+from app.config import Settings, SourceSettings, runtime_dir_of, settings_for_state
 from app.domain.errors import InvalidInput, Unavailable
+from app.setting_names import renamed_settings, setting_warnings, unknown_settings
 
 # Read by the entry script and by the tests, which know no Settings.
 ELSEWHERE = {"TIDEMARK_PYTHON", "TIDEMARK_CHROMIUM"}
@@ -104,6 +106,37 @@ def test_a_wrong_secret_is_not_repeated(name: str, monkeypatch: pytest.MonkeyPat
 def test_a_misspelt_setting_is_noticed() -> None:
     given = {"TIDEMARK_DATABSE_URL": "x", "TIDEMARK_PORT": "1", "TIDEMARK_SOURCES__ATCODER__PACE_S": "1", "PATH": "/"}
     assert unknown_settings(given) == ["TIDEMARK_DATABSE_URL"]
+
+
+def test_limits_of_consensus_are_read_under_their_old_names_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("PROBLEM_CALLS", "7"), ("DAY_USD", "1.5"), ("DAY_UNPUBLISHED", "3")):
+        monkeypatch.setenv(f"TIDEMARK_SETTING_{name}", value)
+    monkeypatch.setenv("TIDEMARK_CONSENSUS_DAY_USD", "2.5")
+    monkeypatch.setenv("TIDEMARK_CONSENSUS_DAY_UNPUBLISHED", "")
+    bounds = Settings(_env_file=None).consensus_bounds()
+    assert (bounds.problem.calls, bounds.day.usd, bounds.unpublished) == (7, Decimal("2.5"), 3)
+
+
+def test_an_old_name_of_a_setting_is_known_by_its_new_one() -> None:
+    given = {"TIDEMARK_SETTING_DAY_USD": "1", "TIDEMARK_SETTING_DAY_USB": "1", "TIDEMARK_PORT": "1"}
+    assert renamed_settings(given) == {"TIDEMARK_SETTING_DAY_USD": "TIDEMARK_CONSENSUS_DAY_USD"}
+    assert unknown_settings(given) == ["TIDEMARK_SETTING_DAY_USB"]
+
+
+def test_start_warns_of_unknown_settings_and_of_old_names_also_in_the_file(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text("TIDEMARK_SETTING_DAY_CALLS=9\nTIDEMARK_PORT=1\n")
+    assert setting_warnings({"TIDEMARK_PROT": "1", "TIDEMARK_SETTING_DAY_USD": "1"}, tmp_path / ".env") == [
+        "TIDEMARK_PROT is not a setting of Tidemark; .env.example lists the settings",
+        "TIDEMARK_SETTING_DAY_CALLS is now TIDEMARK_CONSENSUS_DAY_CALLS; the old name still works",
+        "TIDEMARK_SETTING_DAY_USD is now TIDEMARK_CONSENSUS_DAY_USD; the old name still works",
+    ]
+    assert setting_warnings({"TIDEMARK_PORT": "1"}, tmp_path / "absent") == []
+
+
+def test_a_wrong_limit_of_consensus_is_told_by_its_new_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TIDEMARK_CONSENSUS_DAY_CALLS", "-4")
+    with pytest.raises(InvalidInput, match=r"TIDEMARK_CONSENSUS_DAY_CALLS: .*'-4'"):
+        settings_for_state()
 
 
 def test_everything_follows_from_the_state_folder(tmp_path: Path) -> None:

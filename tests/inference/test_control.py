@@ -74,7 +74,7 @@ def own(found: Sequence[SampleOutcome]) -> set[bool | None]:
         (Say(stall=True), None),
     ],
 )
-def test_who_replied_was_reached(say: Say, shown: bool | None) -> None:
+def test_failure_is_the_endpoints_own_only_if_it_replied(say: Say, shown: bool | None) -> None:
     with ModelServer(say) as server:
         assert own(outcomes(server, 1, deadline_s=3.0, timeout_s=0.3)) == {shown}
 

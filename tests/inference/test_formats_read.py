@@ -86,6 +86,6 @@ def test_sglang_counts_reasoning_beside_the_details() -> None:
         ({"error": {"code": "UNAVAILABLE", "status": "down"}}, Refusal("UNAVAILABLE")),
     ],
 )  # fmt: skip
-def test_what_errors_are_about(body: Any, meant: Refusal) -> None:
+def test_error_bodies_of_other_formats_become_refusals(body: Any, meant: Refusal) -> None:
     for name in ("anthropic", "google", "openai_responses"):
         assert named_backend(name).parse_error(json.dumps(body).encode()) == meant

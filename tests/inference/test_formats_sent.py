@@ -43,7 +43,7 @@ def body(name: str, *args: Any, **settings: Any) -> dict[str, Any]:
     [("openai_chat", {}), ("vllm", {"include_reasoning": True}),
      ("sglang", {"separate_reasoning": True, "stream_reasoning": True})],
 )  # fmt: skip
-def test_a_chat(name: str, extra: dict[str, Any]) -> None:
+def test_chat_request_has_the_fields_of_its_format(name: str, extra: dict[str, Any]) -> None:
     call = sent(name)
     assert call.url == "https://example.org/v1/chat/completions"
     assert json.loads(call.body) == {
@@ -80,7 +80,7 @@ def test_a_one_shot_prompt_is_sent_to_the_character() -> None:
     assert body("openai_completions", prompt=Prompt((Message("user", text),)))["prompt"] == text
 
 
-def test_responses() -> None:
+def test_request_to_openai_responses_has_the_fields_of_its_format() -> None:
     call = sent("openai_responses", configuration={"reasoning_effort": "high", "reasoning_summary": "auto",
                                                    "verbosity": "low"})  # fmt: skip
     assert (call.url, call.headers["authorization"]) == ("https://example.org/v1/responses", "Bearer sk-1")
@@ -90,7 +90,7 @@ def test_responses() -> None:
     }  # fmt: skip
 
 
-def test_messages() -> None:
+def test_request_to_anthropic_has_the_fields_of_its_format() -> None:
     call = sent("anthropic", replace(SAMPLING, top_k=20, stop=("###",)), {"effort": "high", "thinking_budget": 2048})
     assert call.url == "https://example.org/v1/messages"
     assert (call.headers["x-api-key"], call.headers["anthropic-version"]) == ("sk-1", "2023-06-01")
@@ -105,7 +105,7 @@ def test_messages() -> None:
     assert not {"temperature", "top_p", "system", "thinking"} & set(fewer)
 
 
-def test_generate_content() -> None:
+def test_request_to_google_has_the_fields_of_its_format() -> None:
     call = sent("google", replace(SAMPLING, top_k=20, stop=("###",)), base_url="https://example.org/v1beta/")
     assert call.url == "https://example.org/v1beta/models/m-1:generateContent"
     assert call.headers["x-goog-api-key"] == "sk-1"

@@ -9,7 +9,7 @@ import pytest
 
 from app.domain.asking.weights import Weights
 from app.domain.registry import discover
-from workers.inference.gpu.engine_server import EngineServer, Home
+from workers.inference.gpu.engine_server import EngineServer, ServerPlace
 from workers.inference.gpu.engines import Engine, ServerAddress
 from workers.inference.gpu.gauges import Gauges, read_gauges
 from workers.inference.gpu.weight_files import adapter_rank
@@ -104,7 +104,7 @@ def test_an_engine_allows_for_the_rank_of_an_adapter(tmp_path: Path, rank: Any, 
 )
 def test_copies_share_the_devices_of_a_worker(tmp_path: Path, devices: str, replicas: int, parallel: int) -> None:
     server = EngineServer(
-        ENGINES["vllm"], Weights(str(tmp_path), "t", replicas=replicas), Home("w", tmp_path, tuple(devices))
+        ENGINES["vllm"], Weights(str(tmp_path), "t", replicas=replicas), ServerPlace("w", tmp_path, tuple(devices))
     )
     flags = pairs(server.flags()) if parallel else set()
     assert server.refusal() == (None if parallel else "2 copies cannot share 3 devices")

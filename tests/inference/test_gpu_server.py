@@ -17,7 +17,7 @@ from support.rules import ROOT
 from support.tiny_llama import LENGTH
 
 from app.domain.asking.weights import Weights
-from workers.inference.gpu.engine_server import EngineServer, Home
+from workers.inference.gpu.engine_server import EngineServer, ServerPlace
 from workers.inference.gpu.engines.transformers import ENGINE
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(2400)]
@@ -29,7 +29,7 @@ def server(
 ) -> Iterator[EngineServer]:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
     place = places(ENGINE.name)
-    home = Home(
+    home = ServerPlace(
         "one", tmp_path_factory.mktemp("servers"), place.devices, place.command(ENGINE), environment=environment
     )
     made = EngineServer(ENGINE, Weights(str(tiny_weights), "tiny", dtype="float32"), home)
@@ -107,7 +107,7 @@ def test_the_weights_own_file_changes_nothing_of_how_answers_are_sampled(
     (folder / "generation_config.json").write_text(json.dumps(own))
     place = places(ENGINE.name)
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
-    home = Home("two", tmp_path / "servers", place.devices, place.command(ENGINE), environment=environment)
+    home = ServerPlace("two", tmp_path / "servers", place.devices, place.command(ENGINE), environment=environment)
     other = EngineServer(ENGINE, Weights(str(folder), "tiny", dtype="float32"), home)
     other.start()
     try:

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from app.domain.asking.completions import EndpointSpec
-from workers.inference.limiter import EndpointPace, Hour, Paces
+from workers.inference.limiter import EndpointPace, Paces, RequestHour
 
 
 def a_round(pace: EndpointPace) -> None:
@@ -119,7 +119,7 @@ def test_failures_of_requests_that_were_under_way_do_not_lengthen_the_wait() -> 
 @pytest.mark.parametrize("answers", [0, 100, 1000])
 def test_more_than_the_answers_deserve_is_not_sent_within_an_hour(answers: int) -> None:
     """What was answered before the first of them gives no more of it: an hour begins after that, too."""
-    hour, start, spare = Hour(), 1_000_020.0, 64
+    hour, start, spare = RequestHour(), 1_000_020.0, 64
     hour.count(start, sent=answers, answered=answers)
     for number in range(spare):
         moment = start + 10.0 * number

@@ -137,7 +137,7 @@ def test_a_call_shows_no_secret() -> None:
     assert "sk-hidden" not in repr(call) + repr(endpoint)
 
 
-def test_a_plain_answer() -> None:
+def test_chat_response_becomes_a_completion() -> None:
     said = model_server.message("hello")
     completion = BACKEND.parse(said.body, 12.5)
     assert completion == Completion(
@@ -194,7 +194,7 @@ def test_final_text_and_reasoning_are_told_apart() -> None:
         ("tool_calls", FinishReason.OTHER),
     ],
 )
-def test_finish_reasons(said: str, meant: FinishReason) -> None:
+def test_finish_reason_of_a_chat_response_is_read(said: str, meant: FinishReason) -> None:
     assert parsed("x", finish_reason=said).finish_reason is meant
 
 
@@ -227,7 +227,7 @@ def test_finish_reasons(said: str, meant: FinishReason) -> None:
     ],
     ids=["prompt", "within", "beside", "odd", "wrong", "absurd"],
 )
-def test_tokens_by_kind(usage: dict[str, Any], meant: Usage) -> None:
+def test_tokens_of_a_chat_response_are_read_by_kind(usage: dict[str, Any], meant: Usage) -> None:
     assert parsed("x", usage=usage).usage == meant
 
 
@@ -262,7 +262,7 @@ def test_what_is_no_completion_says_why() -> None:
         assert words in found.reason, (body, words)
 
 
-def test_error_bodies() -> None:
+def test_error_body_of_a_chat_response_becomes_a_refusal() -> None:
     for body, meant in [
         (b'{"error": {"message": "bad\\n key", "code": "x"}}', Refusal("bad key")),
         (b'{"error": "plain words"}', Refusal("plain words")),

@@ -28,7 +28,7 @@ from app.domain.asking.completions import (
 from app.domain.asking.protocols import Sampling
 from app.domain.asking.weights import Weights
 from workers.inference.backends import Backend, HttpCall, named_backend
-from workers.inference.gpu.engine_server import EngineServer, Home
+from workers.inference.gpu.engine_server import EngineServer, ServerPlace
 from workers.inference.gpu.engines.vllm import ENGINE
 from workers.inference.gpu.guard import TAG
 from workers.inference.wire import CallFailure, ask_once, open_endpoint
@@ -44,7 +44,7 @@ def serving(place: Place, weights: Path, folder: Path) -> Iterator[EngineServer]
     """vLLM with these weights, ready."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     environment["OMP_NUM_THREADS"] = "1"
-    home = Home("one", folder, place.devices, place.command(ENGINE), environment=environment)
+    home = ServerPlace("one", folder, place.devices, place.command(ENGINE), environment=environment)
     server = EngineServer(ENGINE, Weights(str(weights), "tiny", dtype="float32", max_running=16), home)
     server.start()
     try:

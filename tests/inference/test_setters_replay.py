@@ -36,7 +36,7 @@ def test_every_answer_is_found_by_setter_role_and_ordinal(tmp_path: Path) -> Non
     address = BACKEND.locate(str(file))
     for vendor in "ab":
         for answer in answers(vendor):
-            piece = answer.piece
+            piece = answer.answer_id
             assert ask(address, piece.role, piece.ordinal, setter=piece.setter) == answer.text
     for role, ordinal, turn, setter in (
         (SetterRole.CHECKER, 0, 0, "a-model"), (SetterRole.BRUTE, 0, 1, "a-model"),

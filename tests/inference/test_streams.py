@@ -23,7 +23,7 @@ from app.domain.asking.completions import (
     SampleOutcome,
     Usage,
 )
-from workers.inference.backends._answers import MAX_RAW_BYTES
+from workers.inference.backends._completion import MAX_RAW_BYTES
 from workers.inference.backends._stream import _events
 from workers.inference.backends.openai_chat import BACKEND
 from workers.inference.wire import CallFailure, ask_once

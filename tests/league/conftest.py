@@ -9,8 +9,8 @@ from support.files import READ_AT
 from support.sandboxes import sandbox_root
 
 from scrapers.suites.house import League, load_league
+from workers.grading.answering_judge import AnsweringJudge
 from workers.grading.judge import JudgeSettings
-from workers.grading.producer import Producer
 
 LEAGUE = Path(__file__).resolve().parents[2] / "league"
 
@@ -50,8 +50,8 @@ def judge_settings(tmp_path_factory: pytest.TempPathFactory) -> JudgeSettings:
 
 
 @pytest.fixture(scope="session")
-def judge(judge_settings: JudgeSettings) -> Producer:
+def judge(judge_settings: JudgeSettings) -> AnsweringJudge:
     """A judge that has passed its self-test."""
-    made = Producer(judge_settings)
+    made = AnsweringJudge(judge_settings)
     made.self_test()
     return made

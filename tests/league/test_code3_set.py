@@ -18,8 +18,8 @@ from app.domain.imports import ImportBatch
 from app.domain.unittests.assertions import ConvertedTest, read_tests
 from scrapers.suite import find_suite
 from scrapers.suites.code3 import HOUSE, TASK_TYPES, Code3Problem, lines_of_code, load_set
+from workers.grading.answering_judge import AnsweringJudge
 from workers.grading.judge import JudgeSettings
-from workers.grading.producer import Producer
 
 LEAGUE = Path(__file__).resolve().parents[2] / "league"
 FOLDER = LEAGUE / "code3"
@@ -165,7 +165,9 @@ def test_a_proof_and_the_digest_follow_the_contents(small_set: MakeSet) -> None:
 @pytest.mark.slow
 @pytest.mark.sandbox
 @pytest.mark.parametrize("slug", SLUGS)
-def test_references_pass_and_nothing_else_does(judge: Producer, written: dict[str, Code3Problem], slug: str) -> None:
+def test_references_pass_and_nothing_else_does(
+    judge: AnsweringJudge, written: dict[str, Code3Problem], slug: str
+) -> None:
     """All of them take minutes. What is shipped was proven when it was made, and a test above holds the contents to
     that; one of them is proven below."""
     assert prove_asserts(judge, written[slug]).misses == []

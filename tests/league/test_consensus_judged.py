@@ -14,8 +14,8 @@ from support.setters import recorded_in
 
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, CheckerKind, Form, Interactor, Limits, ProblemSpec, Test
+from workers.grading.answering_judge import AnsweringJudge
 from workers.grading.consensus.suite import build_suite
-from workers.grading.producer import Producer
 from workers.grading.toolchains import language_of
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.slow, pytest.mark.timeout(1800)]
@@ -40,14 +40,14 @@ def true(problem: dict[str, Any], suite: ProblemSpec) -> ProblemSpec:
     return replace(suite, checker=Checker(CheckerKind.KATTIS, program=problem["judge"], language="python"))
 
 
-def judged(judge: Producer, suite: ProblemSpec, name: str, code: str) -> bool:
+def judged(judge: AnsweringJudge, suite: ProblemSpec, name: str, code: str) -> bool:
     language = language_of(name)
     assert language is not None
     return judge.grade(suite, code, language.name).verdict is Verdict.ACCEPTED
 
 
 @pytest.mark.parametrize("slug", sorted(path.stem for path in MEASURED.glob("*.toml")))
-def test_a_suite_by_consensus_judges_as_the_problems_own(judge: Producer, slug: str) -> None:
+def test_a_suite_by_consensus_judges_as_the_problems_own(judge: AnsweringJudge, slug: str) -> None:
     problem = read(slug)
     answers = recorded_in(MEASURED / "setters", problem["title"])
     played = build_suite(judge, public(problem), answers, has_checker=False)

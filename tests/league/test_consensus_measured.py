@@ -13,8 +13,8 @@ from support.setters import recorded_in
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker
 from scrapers.suites.house import League
+from workers.grading.answering_judge import AnsweringJudge
 from workers.grading.consensus.suite import build_suite
-from workers.grading.producer import Producer
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.slow, pytest.mark.timeout(1200)]
 RECORDED = Path(__file__).parent / "setters"
@@ -30,7 +30,7 @@ ACCEPTED = frozenset({("ship-bells", "wrong_float_days")})  # wrong programs tha
 
 
 @pytest.mark.parametrize("slug", sorted({*SET, *BY_SETTERS}))
-def test_a_suite_by_consensus_judges_as_the_leagues_own(judge: Producer, league: League, slug: str) -> None:
+def test_a_suite_by_consensus_judges_as_the_leagues_own(judge: AnsweringJudge, league: League, slug: str) -> None:
     problem = league.problems[slug]
     samples = replace(problem.spec, tests=tuple(test for test in problem.spec.tests if test.visible))
     if slug in BY_SETTERS:

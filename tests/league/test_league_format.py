@@ -14,7 +14,7 @@ import pytest
 from support.files import READ_AT
 
 from app.domain.errors import InvalidImport, InvalidProblem
-from app.domain.imports import TestsFrom
+from app.domain.imports import TestsSource
 from app.domain.problems import CheckerKind, Form, Level, Test
 from app.domain.publishing.bands import LABELS
 from scrapers.suite import SourceFile, find_suite, read_file
@@ -376,7 +376,7 @@ def test_items_in_the_forms_of_suites_are_whole(league: League) -> None:
         problem = item.problem
         assert problem.tests
         assert not problem.flags
-        assert problem.tests_from is TestsFrom.FILE
+        assert problem.tests_from is TestsSource.FILE
         assert all(program.code.strip() for program in problem.programs)
 
 

@@ -24,10 +24,10 @@ from app.domain.errors import InvalidProblem, NotFound
 from app.domain.imports import ImportedProgram
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, Limits, ProblemSpec
-from app.domain.testgen.shams import shams
+from app.domain.testgen.trivial_programs import trivial_programs
 from scrapers.suites.house import League, load_items, load_league
+from workers.grading.answering_judge import AnsweringJudge
 from workers.grading.judge import JudgeSettings
-from workers.grading.producer import Producer
 
 LEAGUE = Path(__file__).resolve().parents[2] / "league"
 SLUGS = sorted(path.parent.name for path in LEAGUE.glob("*/problem.toml"))
@@ -57,7 +57,7 @@ TRIED = [
 
 
 @pytest.mark.parametrize(("slug", "language"), TRIED)
-def test_references_pass_and_nothing_else_does(judge: Producer, league: League, slug: str, language: str) -> None:
+def test_references_pass_and_nothing_else_does(judge: AnsweringJudge, league: League, slug: str, language: str) -> None:
     problem = league.problems[slug]
     programs = [program for program in problem.programs if program.language == language]
     assert {program.language for program in problem.programs} == dict(LANGUAGES).keys()
@@ -70,14 +70,14 @@ def test_references_pass_and_nothing_else_does(judge: Producer, league: League, 
         elif not too_slow(program):
             result = judge.grade(problem.spec, program.code, language)
             assert result.verdict not in (Verdict.ACCEPTED, Verdict.COMPILE_ERROR, Verdict.JUDGE_ERROR), program.name
-    for name, code in shams(problem.spec).items() if language == "python" else ():
+    for name, code in trivial_programs(problem.spec).items() if language == "python" else ():
         result = judge.grade(problem.spec, code, "python")
         assert result.verdict not in (Verdict.ACCEPTED, Verdict.COMPILE_ERROR, Verdict.JUDGE_ERROR), name
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("slug", PLAYED)
-def test_slow_programs_run_out_of_time_or_ask_too_often(judge: Producer, league: League, slug: str) -> None:
+def test_slow_programs_run_out_of_time_or_ask_too_often(judge: AnsweringJudge, league: League, slug: str) -> None:
     problem = league.problems[slug]
     for program in filter(too_slow, problem.programs):
         result = judge.grade(problem.spec, program.code, program.language)
@@ -87,7 +87,7 @@ def test_slow_programs_run_out_of_time_or_ask_too_often(judge: Producer, league:
         assert asks or result.verdict in ends, (program.name, result.verdict, result.message)
 
 
-def test_one_slow_program_runs_out_of_time(judge: Producer, league: League) -> None:
+def test_one_slow_program_runs_out_of_time(judge: AnsweringJudge, league: League) -> None:
     problem = league.problems["cargo-balance"]
     slow = next(filter(too_slow, problem.programs))
     hurried = replace(problem.spec, limits=replace(problem.spec.limits, time_ms=300))  # the problem's own takes longer
@@ -96,16 +96,16 @@ def test_one_slow_program_runs_out_of_time(judge: Producer, league: League) -> N
     assert result.passed > 0
 
 
-def test_nothing_passes_the_impossible_problem(judge: Producer, league: League) -> None:
+def test_nothing_passes_the_impossible_problem(judge: AnsweringJudge, league: League) -> None:
     sealed = league.problems["sealed-box"]
-    tries = {program.name: program.code for program in sealed.programs} | dict(shams(sealed.spec))
+    tries = {program.name: program.code for program in sealed.programs} | dict(trivial_programs(sealed.spec))
     assert len(tries) >= 6
     for name, code in tries.items():
         verdict = judge.grade(sealed.spec, code, "python").verdict
         assert verdict not in (Verdict.ACCEPTED, Verdict.JUDGE_ERROR), name
 
 
-def test_a_validator_is_itself_tried(judge: Producer, league: League, small_league: MakeLeague) -> None:
+def test_a_validator_is_itself_tried(judge: AnsweringJudge, league: League, small_league: MakeLeague) -> None:
     folder = small_league("wave-crests")
     inputs = [test.input for test in league.problems["wave-crests"].spec.tests[:5]]
     refused = find_input_fault(judge, league.problems["wave-crests"], [*inputs, "1\n5000\n"])
@@ -117,7 +117,7 @@ def test_a_validator_is_itself_tried(judge: Producer, league: League, small_leag
     assert accepted == 'validate accepts ""'
 
 
-def test_seals_are_drawn_once(judge: Producer, league: League) -> None:
+def test_seals_are_drawn_once(judge: AnsweringJudge, league: League) -> None:
     sealed = league.problems["sealed-box"]
     tests = sealed.spec.tests
     known, half = [test.expected for test in tests], len(tests) // 2
@@ -198,7 +198,7 @@ TOGETHER = ("a wrong program that is right", "a reference that is wrong", "a gen
 
 @pytest.mark.parametrize("names", [TOGETHER, *[pytest.param((name,), marks=pytest.mark.slow) for name in MISSES]])
 def test_a_test_set_that_proves_nothing_is_told(
-    judge: Producer, small_league: MakeLeague, names: Sequence[str]
+    judge: AnsweringJudge, small_league: MakeLeague, names: Sequence[str]
 ) -> None:
     folder = brief(small_league("wave-crests"))
     for name in names:
@@ -211,7 +211,7 @@ def test_a_test_set_that_proves_nothing_is_told(
 
 
 @pytest.mark.parametrize("name", ["a generator that prints no JSON", "a generator that makes an input twice"])
-def test_a_generator_that_makes_no_inputs_is_told(judge: Producer, small_league: MakeLeague, name: str) -> None:
+def test_a_generator_that_makes_no_inputs_is_told(judge: AnsweringJudge, small_league: MakeLeague, name: str) -> None:
     folder = small_league("wave-crests")
     words, broken = MISSES[name]
     broken(folder)
@@ -219,15 +219,15 @@ def test_a_generator_that_makes_no_inputs_is_told(judge: Producer, small_league:
         generate_inputs(judge, load_league(folder, READ_AT).problems["wave-crests"])
 
 
-def test_too_few_tests_let_wrong_programs_and_shams_pass(judge: Producer, small_league: MakeLeague) -> None:
+def test_too_few_tests_let_wrong_programs_and_shams_pass(judge: AnsweringJudge, small_league: MakeLeague) -> None:
     folder = brief(small_league("wave-crests"), 1)
     for name in ("generate.py", "problem.toml"):
         path = folder / "wave-crests" / name
         path.write_text(path.read_text().replace("examples = 3", "examples = 1"))
     proof = prove_league_problem(judge, load_league(folder, READ_AT).problems["wave-crests"])
     assert any(miss.startswith("wrong program") for miss in proof.misses)
-    assert {"sham constant: AC", "sham examples: AC"} <= set(proof.misses)
-    assert proof.shams == 2
+    assert {"trivial program constant: AC", "trivial program examples: AC"} <= set(proof.misses)
+    assert proof.trivial_rejected == 2
 
 
 # --- the verbs ---
@@ -300,7 +300,7 @@ def test_an_unknown_problem_is_named(small_league: MakeLeague) -> None:
 # --- what programs answer ---
 
 
-def test_answers_come_from_the_sandbox(judge: Producer) -> None:
+def test_answers_come_from_the_sandbox(judge: AnsweringJudge) -> None:
     spec = ProblemSpec("double", Form.STDIN, ())
     code = "import os\nprint(2 * int(input()), os.getuid() == 0, os.path.exists('/etc/passwd'))\n"
     assert judge.answers(spec, code, "python", ["1\n", "21\n"]) == ["2 False False\n", "42 False False\n"]
@@ -315,19 +315,19 @@ def test_answers_come_from_the_sandbox(judge: Producer) -> None:
         ("x = [0] * (1 << 30)\n", "input 1: memory_limit"),
     ],
 )
-def test_a_program_without_an_answer_is_told(judge: Producer, code: str, words: str) -> None:
+def test_a_program_without_an_answer_is_told(judge: AnsweringJudge, code: str, words: str) -> None:
     spec = ProblemSpec("echo", Form.STDIN, (), limits=Limits(time_ms=100))
     with pytest.raises(InvalidProblem, match=words):
         judge.answers(spec, code, "python", ["a\n", "b\n"])
 
 
-def test_a_returned_object_is_no_answer(judge: Producer, league: League) -> None:
+def test_a_returned_object_is_no_answer(judge: AnsweringJudge, league: League) -> None:
     spec = league.problems["berth-numbers"].spec
     with pytest.raises(InvalidProblem, match="input 1"):
         judge.answers(spec, "def digit_plates(first, last):\n    return object()\n", "python", [[1, 2]])
 
 
-def test_an_unknown_language_has_no_answers(judge: Producer) -> None:
+def test_an_unknown_language_has_no_answers(judge: AnsweringJudge) -> None:
     with pytest.raises(InvalidProblem, match="fortran is not judged here"):
         judge.answers(ProblemSpec("echo", Form.STDIN, ()), "END", "fortran", [""])
 
@@ -351,5 +351,5 @@ def test_an_item_is_not_proven_by_a_proof_of_another_content(tmp_path: Path) -> 
 
 
 @pytest.mark.slow
-def test_items_in_the_forms_of_suites_tell_right_from_wrong(judge: Producer, league: League) -> None:
+def test_items_in_the_forms_of_suites_tell_right_from_wrong(judge: AnsweringJudge, league: League) -> None:
     assert {item.name: misses for item in league.items if (misses := prove_item(judge, item).misses)} == {}

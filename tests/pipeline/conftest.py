@@ -13,19 +13,19 @@ from support.servers import Servers, rolled_back
 from app.config import Settings
 from app.db.kernel.session import Session
 from workers.context import Context, leave, make_context, use
-from workers.grading.producer import Producer
+from workers.grading.answering_judge import AnsweringJudge
 from workers.grading.toolchains import known_languages
 from workers.readiness import Readiness
 
 
 @pytest.fixture(scope="session")
-def one_judge(tmp_path_factory: pytest.TempPathFactory) -> Producer:
+def one_judge(tmp_path_factory: pytest.TempPathFactory) -> AnsweringJudge:
     scratch = tmp_path_factory.mktemp("judge") / "scratch"
-    return Producer(Settings(_env_file=None, sandbox_root=sandbox_root(), scratch_dir=scratch).judge_settings())
+    return AnsweringJudge(Settings(_env_file=None, sandbox_root=sandbox_root(), scratch_dir=scratch).judge_settings())
 
 
 @pytest.fixture
-def tested_judge(one_judge: Producer) -> Producer:
+def tested_judge(one_judge: AnsweringJudge) -> AnsweringJudge:
     """The real judge, tested for the first who asks or where a sandbox failed since; languages that need no compiler
     are found, the others when they are asked for."""
     if not one_judge.is_ready:

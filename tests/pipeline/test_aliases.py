@@ -6,7 +6,7 @@ from threading import Barrier
 
 from sqlalchemy import select
 
-from app.db.kernel.aliases import alias
+from app.db.kernel.table_aliases import alias
 from app.db.tables import VerdictRow
 
 THREADS = 8

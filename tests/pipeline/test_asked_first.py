@@ -101,7 +101,7 @@ def test_planning_again_takes_nothing_and_what_is_new_comes_last(session: Sessio
     assert max(session.scalars(select(Sample.id))) == last + 3, "planning nothing takes no numbers"
 
 
-def test_planners_take_turns(fresh_database: str) -> None:
+def test_second_planner_gives_way_while_another_plans(fresh_database: str) -> None:
     """Two who insert the same samples in different orders would wait for each other for ever; nobody stands in line."""
     engine = make_engine(fresh_database)
     sessions = make_sessionmaker(engine)

@@ -70,7 +70,7 @@ def test_a_site_with_three_purposes_is_asked_once_a_day_while_it_blocks_and_for_
     seen = states(house, healed)
     assert {state for _, _, state in seen} == {"succeeded"}
     assert {purpose for _, purpose, _ in seen} == PURPOSES, "each has its turn within a day"
-    assert house.owed().state == "met"
+    assert house.expected_row().state == "met"
 
 
 def test_what_it_refuses_alone_cannot_keep_the_rest_from_us(house: House) -> None:
@@ -84,7 +84,7 @@ def test_what_it_refuses_alone_cannot_keep_the_rest_from_us(house: House) -> Non
     assert {purpose for _, purpose, state in seen if state == "succeeded"} >= {"ratings", "standings"}
     assert min(later - sooner for sooner, later in pairwise(refused)) >= BLOCKED_WAIT
     assert all(not moment < other < moment + BLOCKED_WAIT for moment in refused for other, _, _ in seen)
-    assert house.owed().state == "met"
+    assert house.expected_row().state == "met"
 
 
 def test_a_visit_by_hand_that_succeeds_ends_the_rest(house: House) -> None:

@@ -139,7 +139,7 @@ def test_what_ranked_models_answered_lets_their_vendors_setters_begin(session: S
     assert waiting == []
 
 
-def test_a_head_start_ends(session: Session) -> None:
+def test_setters_are_asked_once_the_head_start_of_others_is_over(session: Session) -> None:
     problem = fresh(session)
     ranked(session, "tern", "Tern Labs")
     add_setter(session, "first", "Tern Labs")

@@ -64,7 +64,7 @@ def setters_asked(session: Session, problem: Problem) -> set[str]:
 def vendors_played(session: Session, hours: float = 0) -> set[str]:
     job = consensus_jobs.claim(session, NOW + timedelta(hours=hours), LEASE)
     assert job is not None
-    return {answer.piece.vendor for answer in job.answers}
+    return {answer.answer_id.vendor for answer in job.answers}
 
 
 def test_two_are_asked_and_the_draw_is_written_down(session: Session, problem: Problem) -> None:

@@ -7,7 +7,7 @@ from support.consensus import MINUTE, add_setter, asked, fresh, ranked, samples_
 from support.setters import BRUTE, FROM_ZERO, KADANE, fenced
 
 from app.db.kernel.session import Session
-from app.db.tables import AddedPieceRow, AuditEntry, Problem, ProblemVersion, ProgramRow, TestSet
+from app.db.tables import AdditionRow, AuditEntry, Problem, ProblemVersion, ProgramRow, TestSet
 from app.domain.consensus.answers import SetterRole, last_block
 from app.domain.consensus.prompts import setter_tasks
 from app.domain.consensus.result import ConsensusResult
@@ -17,7 +17,7 @@ from app.domain.problems import Form
 from app.domain.reasons import text_reason
 from app.domain.states import ConsensusState, ProblemState
 from app.services.runs.consensus import consensus_jobs, held_problems
-from app.services.runs.consensus.held_problems import Addition
+from app.services.runs.consensus.held_problems import AdditionRequest
 from workers import tasks
 from workers.context import Context, now
 
@@ -26,8 +26,8 @@ NAME = "atcoder/best"
 
 def addition(
     kind: str = "reference", body: str = KADANE, language: str = "python", reason: str = "I know it"
-) -> Addition:
-    return Addition(NAME, kind, language, body, reason)
+) -> AdditionRequest:
+    return AdditionRequest(NAME, kind, language, body, reason)
 
 
 def disputed(session: Session) -> Problem:
@@ -69,8 +69,8 @@ def test_what_is_added_is_played_with_the_answers_that_are_there(session: Sessio
     assert asked(session, now=NOW + MINUTE) == [], "nobody is asked anew"
     job = consensus_jobs.claim(session, NOW, LEASE)
     assert job is not None
-    [own] = [answer for answer in job.answers if answer.piece.vendor == "operator"]
-    assert own.piece.role is SetterRole.SOLUTION
+    [own] = [answer for answer in job.answers if answer.answer_id.vendor == "operator"]
+    assert own.answer_id.role is SetterRole.SOLUTION
     found = last_block(own.text)
     assert found is not None
     assert (found.tag, found.code.strip()) == ("python", KADANE.strip())
@@ -88,7 +88,7 @@ def test_each_kind_has_its_part(session: Session, problem: Problem) -> None:
     held_problems.add(session, addition("reference", KADANE, reason="and one more"), NOW)
     job = consensus_jobs.claim(session, NOW, LEASE)
     assert job is not None
-    own = {answer.piece.role: answer for answer in job.answers if answer.piece.vendor == "operator"}
+    own = {answer.answer_id.role: answer for answer in job.answers if answer.answer_id.vendor == "operator"}
     assert own.keys() == {SetterRole.SOLUTION, SetterRole.HACK, SetterRole.CHECKER}
     found = last_block(own[SetterRole.HACK].text)
     assert found is not None
@@ -104,11 +104,11 @@ def test_what_cannot_be_added_is_refused(session: Session, problem: Problem) -> 
         with pytest.raises(InvalidInput):
             held_problems.add(session, bad, NOW)
     with pytest.raises(NotFound):
-        held_problems.add(session, Addition("atcoder/none", "input", "python", "1\n", "why"), NOW)
+        held_problems.add(session, AdditionRequest("atcoder/none", "input", "python", "1\n", "why"), NOW)
     held_problems.add(session, addition(), NOW)
     with pytest.raises(Conflict, match="not waiting"):
         held_problems.add(session, addition("input", "1\n1\n"), NOW)
-    assert len(session.scalars(select(AddedPieceRow)).all()) == 1
+    assert len(session.scalars(select(AdditionRow)).all()) == 1
 
 
 def test_no_setter_is_called_operator(session: Session) -> None:
@@ -161,7 +161,7 @@ def test_a_checker_of_returned_values_is_refused_in_words(session: Session, prob
     session.flush()
     with pytest.raises(InvalidInput, match="compared by its type"):
         held_problems.add(session, addition("checker"), NOW)
-    assert session.scalars(select(AddedPieceRow)).all() == []
+    assert session.scalars(select(AdditionRow)).all() == []
     assert problem.state == ProblemState.HELD
 
 

@@ -15,7 +15,7 @@ from app.db.kernel.session import Session, SessionMaker
 from app.db.runs.runs import read_protocol
 from app.db.tables import Problem, ProtocolRow, Run, Sample
 from app.domain.asking.completions import FailedSample, FailureOwner, InferenceRequest, Retry
-from app.domain.consensus.answers import Piece, SetterRole
+from app.domain.consensus.answers import AnswerId, SetterRole
 from app.domain.consensus.prompts import setter_tasks
 from app.domain.consensus.result import ConsensusResult
 from app.domain.consensus.rounds import AnswerOutcome
@@ -62,7 +62,7 @@ def vendor_of(name: str) -> str:
 
 
 def finding(setter: str, role: SetterRole, word: str = "contradicted", **shows: str) -> AnswerOutcome:
-    return AnswerOutcome(Piece(vendor_of(setter), setter, role), word, "nothing says who is right", shows or WITNESS)
+    return AnswerOutcome(AnswerId(vendor_of(setter), setter, role), word, "nothing says who is right", shows or WITNESS)
 
 
 def played(session: Session, *findings: AnswerOutcome, ours: bool = False, now: object = NOW) -> ConsensusJob:
@@ -70,7 +70,7 @@ def played(session: Session, *findings: AnswerOutcome, ours: bool = False, now: 
     assert isinstance(now, type(NOW))
     job = consensus_jobs.claim(session, now, LEASE)
     assert job is not None
-    evidence = {"answers": [str(one.piece) for one in findings]}
+    evidence = {"answers": [str(one.answer_id) for one in findings]}
     made = ConsensusResult(
         text_reason(REASON), job.problem, (), {"setters": []}, evidence, findings=findings, ours=ours
     )
@@ -90,7 +90,9 @@ def prompt_of(session: Session, sample: Sample) -> str:
 
 
 def text_of(job: ConsensusJob, setter: str, role: SetterRole) -> str:
-    return next(answer.text for answer in job.answers if (answer.piece.setter, answer.piece.role) == (setter, role))
+    return next(
+        answer.text for answer in job.answers if (answer.answer_id.setter, answer.answer_id.role) == (setter, role)
+    )
 
 
 def test_what_fell_short_goes_back_with_the_evidence_and_is_played_again(session: Session) -> None:
@@ -112,7 +114,7 @@ def test_what_fell_short_goes_back_with_the_evidence_and_is_played_again(session
     assert job is not None
     assert text_of(job, "one", SetterRole.BRUTE) == better, "the newest answer of each"
     assert text_of(job, "two", SetterRole.BRUTE) != better
-    assert len(job.answers) == len({answer.piece for answer in job.answers})
+    assert len(job.answers) == len({answer.answer_id for answer in job.answers})
 
 
 def test_after_two_rounds_the_problem_is_held_with_the_reason(session: Session) -> None:
@@ -243,7 +245,7 @@ def test_what_a_setter_replaced_is_tried_again_as_known_wrong(session: Session) 
     asked(session, lambda _: lambda _request: fenced("print(1)"))
     second = played(session, finding("one", SetterRole.SOLUTION, "refuted"))
     replaced = text_of(first, "one", SetterRole.SOLUTION)
-    assert [(str(one.piece), one.text) for one in second.earlier] == [("one solution 0", replaced)]
+    assert [(str(one.answer_id), one.text) for one in second.earlier] == [("one solution 0", replaced)]
 
 
 def test_an_answer_that_was_not_replaced_is_played_as_it_stands_alone(session: Session) -> None:
@@ -251,5 +253,5 @@ def test_an_answer_that_was_not_replaced_is_played_as_it_stands_alone(session: S
     asked(session, lambda _: lambda _request: fenced("print(1)"), only="two")
     job = consensus_jobs.claim(session, NOW + timedelta(hours=3), LEASE)
     assert job is not None
-    assert [one.piece.setter for one in job.earlier] == ["two"]
-    assert Piece("a", "one", SetterRole.SOLUTION, 0) in {answer.piece for answer in job.answers}
+    assert [one.answer_id.setter for one in job.earlier] == ["two"]
+    assert AnswerId("a", "one", SetterRole.SOLUTION, 0) in {answer.answer_id for answer in job.answers}

@@ -92,7 +92,7 @@ def wanted(asked: Asked) -> tuple[str, str, int]:
 def say(asked: Asked) -> Say:
     """What a good setter says."""
     setter, role, ordinal = wanted(asked)
-    known = {(one.piece.role.value, one.piece.ordinal): one.text for one in answers(setter)}
+    known = {(one.answer_id.role.value, one.answer_id.ordinal): one.text for one in answers(setter)}
     return model_server.message(known.get((role, ordinal), "nothing"), usage=USAGE, delay_s=0.4)
 
 

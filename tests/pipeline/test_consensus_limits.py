@@ -24,7 +24,7 @@ from app.domain.consensus.result import ConsensusResult
 from app.domain.problems import Form
 from app.domain.reasons import text_reason
 from app.domain.states import ConsensusState, ProblemState, SampleState
-from app.services.operations import ops
+from app.services.operations import health_views
 from app.services.problems import publishing
 from app.services.runs import inference, plan
 from app.services.runs.consensus import consensus_jobs
@@ -149,7 +149,7 @@ def test_what_a_call_may_take_is_kept_for_it(session: Session) -> None:
     assert session.scalar(select(func.count()).where(Sample.reserved_tokens.is_not(None))) == 2 * first
 
 
-def test_money_of_a_problem(session: Session) -> None:
+def test_problem_is_held_when_the_next_call_could_exceed_its_money(session: Session) -> None:
     problem = begun(session)
     session.execute(update(Endpoint).values(price_input=Decimal(1), price_output=Decimal(10)))
     assert slices(session, bounded({"usd": Decimal("0.30")})) == []
@@ -165,8 +165,8 @@ def test_when_a_days_bound_is_reached_the_rest_waits_for_the_next_day(session: S
         assert setting_of(session, problem).state == ConsensusState.ASKING
     assert TOMORROW in {setting_of(session, problem).not_before for problem in (first, second)}
     resting = sum(setting_of(session, problem).not_before is not None for problem in (first, second))
-    assert ops.status(session, NOW).wait_for_tomorrow == resting
-    assert ops.status(session, TOMORROW).wait_for_tomorrow == 0
+    assert health_views.status(session, NOW).wait_for_tomorrow == resting
+    assert health_views.status(session, TOMORROW).wait_for_tomorrow == 0
     assert consensus_jobs.claim(session, TOMORROW - MINUTE, LEASE) is None, "nobody's silence counts while it rests"
     assert taken(slices(session, bounds, TOMORROW)) == ROLES
     assert {problem.state for problem in (first, second)} == {ProblemState.CHECKED}
@@ -192,9 +192,9 @@ def test_no_run_pays_for_more_than_so_many_unpublished_problems_a_day(sessions: 
 
         assert planned(NOW) == {"new", "mid"}, "neither its setters nor ranked models are asked about the third"
         assert planned(NOW + MINUTE) == {"new", "mid"}
-        assert ops.status(session, NOW + HOUR).wait_for_tomorrow == 1
+        assert health_views.status(session, NOW + HOUR).wait_for_tomorrow == 1
         assert planned(TOMORROW) == {"new", "mid", "old"}
-        assert ops.status(session, TOMORROW + HOUR).wait_for_tomorrow == 0
+        assert health_views.status(session, TOMORROW + HOUR).wait_for_tomorrow == 0
 
 
 def test_what_was_published_takes_no_place_from_another_problem(session: Session) -> None:
@@ -274,7 +274,7 @@ def test_judge_seconds_of_a_day(session: Session) -> None:
 
 def test_operators_set_the_bounds() -> None:
     assert Settings(_env_file=None).consensus_bounds() == CONSENSUS_LIMITS
-    assert Settings(_env_file=None, setting_day_unpublished=8).consensus_bounds().unpublished == 8
-    changed = Settings(_env_file=None, setting_day_usd=Decimal(3), setting_problem_calls=7).consensus_bounds()
+    assert Settings(_env_file=None, consensus_day_unpublished=8).consensus_bounds().unpublished == 8
+    changed = Settings(_env_file=None, consensus_day_usd=Decimal(3), consensus_problem_calls=7).consensus_bounds()
     assert changed == bounded({"calls": 7}, {"usd": Decimal(3)})
     assert timedelta(seconds=changed.problem.judge_s) < timedelta(days=1)

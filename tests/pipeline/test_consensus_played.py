@@ -65,7 +65,10 @@ def test_it_is_played_once_everybody_has_answered(session: Session) -> None:
     assert plan.sweep(session, NOW).consensuses == 1
     job = consensus_jobs.claim(session, NOW, LEASE)
     assert job is not None
-    assert {(answer.piece.vendor, answer.piece.role) for answer in job.answers} >= {("a", "brute"), ("b", "validator")}
+    assert {(answer.answer_id.vendor, answer.answer_id.role) for answer in job.answers} >= {
+        ("a", "brute"),
+        ("b", "validator"),
+    }
     assert job.has_checker
     assert [test.visible for test in job.problem.tests] == [True, True]
     assert consensus_jobs.claim(session, NOW, LEASE) is None, "it is leased"
@@ -231,7 +234,7 @@ def test_a_silent_setter_is_waited_for_so_long_and_a_removed_one_not_at_all(sess
     assert plan.sweep(session, NOW + timedelta(hours=1)).consensuses == 0
     job = consensus_jobs.claim(session, NOW + timedelta(hours=2), LEASE)
     assert job is not None
-    assert {answer.piece.vendor for answer in job.answers} == {"a"}
+    assert {answer.answer_id.vendor for answer in job.answers} == {"a"}
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from support import atcoder_pages as pages
 
 from app.config import Settings, SourceSettings
 from app.db.kernel.session import Session
-from app.db.tables import Contest, Obligation, Problem, ScrapeRun, Source
+from app.db.tables import Contest, ExpectedDataRow, Problem, ScrapeRun, Source
 from app.services.sources import ingest
 from scrapers.replay import parse_page
 from scrapers.site import find_site
@@ -91,7 +91,9 @@ def test_a_contest_that_appears_behind_the_cursor_is_read_by_the_visit_that_sees
     assert not any("abc901" in path for path in site.paths()), "what was read is not asked for again"
     with ctx.sessions() as session:
         states = session.execute(
-            select(Contest.external_id, Obligation.state).join(Obligation, Obligation.contest_id == Contest.id)
+            select(Contest.external_id, ExpectedDataRow.state).join(
+                ExpectedDataRow, ExpectedDataRow.contest_id == Contest.id
+            )
         )
         assert {row[0]: row[1] for row in states} == {"abc901": "met", "abc899": "met", "abc999": "open"}
         assert session.scalars(select(Source.cursor)).one() == {"at": "2026-10-22T13:00:00Z abc901"}, "never backwards"

@@ -19,7 +19,7 @@ from app.domain.problems import Entry, Form, Method, Param
 from app.domain.sources.crawl_events import CrawlFinished
 from app.domain.sources.records import DifficultyRating, ScrapedProblem
 from app.domain.states import ProblemState, ScrapeState
-from app.services.operations import ops
+from app.services.operations import health_views
 from app.services.problems import publishing
 from app.services.sources import ingest, visits
 from scrapers.site import find_site
@@ -82,7 +82,7 @@ def test_a_visit_for_facts_rates_what_is_known_and_brings_nothing_else(ctx: Cont
         assert (run.purpose, run.state, run.reason, run.counts["records"]) == ("difficulty", "succeeded", None, 3)
         assert set(session.scalars(select(Problem.external_id))) == {"abc901_a", "abc901_b"}
         assert session.scalars(select(Capture.kind)).all() == ["problem_models"]
-        assert ops.ops(session, NOW).scrapes[0].source == "atcoder: difficulty"
+        assert health_views.machinery(session, NOW).scrapes[0].source == "atcoder: difficulty"
     first = difficulties(ctx)
     assert set(first) == {"abc901_a", "abc901_b"}
     assert first["abc901_b"] == [1250.0]
@@ -99,7 +99,7 @@ def test_what_becomes_of_it_says_nothing_about_the_problems(ctx: Context, site: 
     run_id = tasks.gather_facts("atcoder", "difficulty")
     with ctx.sessions() as session:
         assert session.get_one(ScrapeRun, run_id).state == ScrapeState.BLOCKED
-        (source,) = ops.status(session, NOW).sources
+        (source,) = health_views.status(session, NOW).sources
         assert (source.last_state, source.last_reason) == ("succeeded", None)
     site.pages[PATH] = Reply(b"<html><body>new</body></html>")
     run_id = tasks.gather_facts("atcoder", "difficulty")

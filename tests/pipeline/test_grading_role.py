@@ -26,7 +26,7 @@ from app.services.rejudging import rejudge
 from app.services.runs import imports, plan
 from workers import tasks, upkeep
 from workers.context import Context, leave, make_context, now, use
-from workers.grading.producer import Producer
+from workers.grading.answering_judge import AnsweringJudge
 from workers.readiness import Readiness
 
 PASSWORD = 'it\'s a 100% "odd" one'
@@ -40,7 +40,7 @@ def as_role(url: str) -> str:
 
 
 @pytest.fixture
-def grading(ctx: Context, tested_judge: Producer) -> Iterator[Context]:
+def grading(ctx: Context, tested_judge: AnsweringJudge) -> Iterator[Context]:
     """A worker that knows the role alone; what there is to do was made by the owner."""
     made = make_context(ctx.settings.model_copy(update={"database_url": as_role(ctx.settings.database_url)}))
     made.parts[Readiness] = Readiness(made, tested_judge)

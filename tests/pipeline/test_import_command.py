@@ -125,7 +125,9 @@ def test_a_file_without_a_good_row_is_refused(ctx: Context, tmp_path: Path) -> N
         (("atcoder-tests", "{odd}"), 2),
     ],
 )
-def test_exit_codes(tmp_path: Path, words: tuple[str, ...], code: int, capsys: pytest.CaptureFixture[str]) -> None:
+def test_import_exits_2_for_a_wrong_call_and_1_for_what_cannot_be_done(
+    tmp_path: Path, words: tuple[str, ...], code: int, capsys: pytest.CaptureFixture[str]
+) -> None:
     """2 for a call that cannot be right, 1 for what cannot be done; one clear line, and no database is asked."""
     good = write(tmp_path, "good.json", board_text([board_row("a", "p", 100.0)]))
     empty = write(tmp_path, "empty.json", "")

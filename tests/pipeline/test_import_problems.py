@@ -19,7 +19,7 @@ from app.domain.imports import ImportedProblem
 from app.domain.problems import CheckerKind, Form, Test
 from app.domain.publishing.holds import ProofOutcome
 from app.domain.states import ProblemState, SampleState
-from app.services.operations import ops
+from app.services.operations import health_views
 from app.services.problems import publishing
 from app.services.runs import imports, plan
 
@@ -34,7 +34,7 @@ def pairs(problem: ImportedProblem) -> list[tuple[Any, Any]]:
     return [(test.input, test.expected) for test in problem.tests]
 
 
-def test_a_dataset_row(tmp_path: Path) -> None:
+def test_row_of_the_leetcode_dataset_becomes_a_problem_with_tests(tmp_path: Path) -> None:
     problem, notes = one("leetcode-dataset", tmp_path, dataset_row("add-all"))
     assert notes == ()
     assert (problem.external_id, problem.title) == ("add-all", "Add All")
@@ -266,7 +266,7 @@ def test_problems_that_guard_the_judge_are_not_announced(session: Session, tmp_p
         proof(session, good)
         proof(session, good)
     assert set(session.scalars(select(Problem.state))) == {ProblemState.PUBLISHED}
-    said = [(change.action, change.subject) for change in ops.status(session, NOW).changes]
+    said = [(change.action, change.subject) for change in health_views.status(session, NOW).changes]
     assert sorted(said) == [("problem.added", "leetcode/add-all"), ("problem.retested", "leetcode/add-all")]
 
 

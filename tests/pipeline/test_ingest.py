@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 from app.cli.__main__ import build_parser
 from app.config import Settings
 from app.db.kernel import revision
-from app.db.runs import catalogue
+from app.db.runs import results
 from app.db.tables import Capture, Contest, Difficulty, Problem, ProblemVersion, ScrapeRun, Source
 from app.domain.asking.protocols import LCB
 from app.domain.boards.board import BoardQuery
@@ -391,7 +391,7 @@ def test_a_visit_changes_nothing_of_an_imported_board(settings: Settings, site: 
     tasks.scrape("atcoder")
     with ctx.sessions() as session:
         assert set(session.scalars(select(Problem.state))) == {ProblemState.HELD}
-        assert all(catalogue.problem_by_name(session, "atcoder", name) for name in names)
+        assert all(results.problem_by_name(session, "atcoder", name) for name in names)
     assert shown() == before
     for change in ({"canary": True}, {"state": ProblemState.WITHDRAWN, "canary": False, "hold_reason": None}):
         with ctx.sessions.begin() as session:

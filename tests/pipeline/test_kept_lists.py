@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from factories import World
 
 from app.db.kernel.session import Session
-from app.db.sources import external, people
+from app.db.sources import external_scores, people
 from app.domain.asking.protocols import PRIVATE_SOURCE
 from app.domain.imports import ExternalScore, ExternalTable
 
@@ -15,12 +15,12 @@ NOW = datetime(2026, 11, 1, tzinfo=UTC)
 def test_of_two_files_with_one_table_the_one_that_was_imported_last_counts(session: Session) -> None:
     older, newer = (ExternalTable("table", (ExternalScore("orion", score, 9),)) for score in (1.0, 2.0))
     other = ExternalTable("another", ())
-    external.keep(session, "a", older, NOW)
-    external.keep(session, "b", newer, NOW + timedelta(days=1))
-    external.keep(session, "a", other, NOW + timedelta(days=2))
-    assert external.tables(session) == [other, newer]
-    external.keep(session, "a", older, NOW + timedelta(days=3))
-    assert external.tables(session) == [other, older], "it was imported again"
+    external_scores.keep(session, "a", older, NOW)
+    external_scores.keep(session, "b", newer, NOW + timedelta(days=1))
+    external_scores.keep(session, "a", other, NOW + timedelta(days=2))
+    assert external_scores.tables(session) == [other, newer]
+    external_scores.keep(session, "a", older, NOW + timedelta(days=3))
+    assert external_scores.tables(session) == [other, older], "it was imported again"
 
 
 def test_what_a_problem_rewrites_is_what_was_said_last(session: Session) -> None:

@@ -18,7 +18,7 @@ from app.db.tables import (
     Contest,
     DirtyCell,
     Endpoint,
-    Obligation,
+    ExpectedDataRow,
     Problem,
     ProofState,
     RejudgedSample,
@@ -194,13 +194,13 @@ def test_a_late_visit_writes_nothing(session: Session) -> None:
     assert not visits.move_cursor(session, late, "2026-10-01T14:00:00Z late-1")
     assert visits.record_capture(session, other, page("late", LISTED), LATER)
     assert not visits.record_calendar(session, late, ["late-1"], LATER)
-    assert session.scalars(select(Obligation)).all() == [], "what a late visit lists is owed by nobody"
+    assert session.scalars(select(ExpectedDataRow)).all() == [], "what a late visit lists is owed by nobody"
     assert visits.record_calendar(session, other, ["late-1"], LATER)
     assert not visits.record_contest(session, late, "late-1", None, LATER, met=True)
     assert not visits.record_contest(session, late, "late-1", "no pages", LATER, met=False)
     assert not visits.finish(session, late, replace(DONE, counts={"late": 1}), LATER)
     session.expire_all()
-    assert [(row.state, row.attempts) for row in session.scalars(select(Obligation))] == [("open", 0)]
+    assert [(row.state, row.attempts) for row in session.scalars(select(ExpectedDataRow))] == [("open", 0)]
     assert session.scalars(select(Source.cursor)).all() == [{}]
     runs = session.scalars(select(ScrapeRun).order_by(ScrapeRun.id)).all()
     assert [(run.state, run.reason, run.counts) for run in runs] == [

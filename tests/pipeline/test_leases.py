@@ -157,7 +157,7 @@ def test_a_judge_error_is_no_verdict(session: Session) -> None:
     assert session.scalar(select(func.count()).select_from(VerdictRow)) == 0
 
 
-def test_one_slice_an_endpoint(session: Session) -> None:
+def test_endpoint_has_one_open_slice_at_a_time(session: Session) -> None:
     prepared(session, problems=3)
     [endpoint] = waiting(session)
     first = inference.open_slice(session, endpoint, NOW, LEASE, VAULT, limit=2)

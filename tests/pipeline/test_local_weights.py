@@ -36,7 +36,7 @@ from app.services.runs.endpoint_secrets import Vault
 from workers import tasks
 from workers.context import Context, make_context, now, use
 from workers.devices import WorkerDevice, device_queue
-from workers.grading.producer import Producer
+from workers.grading.answering_judge import AnsweringJudge
 from workers.inference.backends import check_run
 from workers.readiness import Readiness
 
@@ -101,7 +101,7 @@ def states(ctx: Context) -> Counter[str]:
 
 
 @pytest.mark.sandbox
-def test_from_weights_to_a_cell(ctx: Context, bench: Bench, tested_judge: Producer) -> None:
+def test_from_weights_to_a_cell(ctx: Context, bench: Bench, tested_judge: AnsweringJudge) -> None:
     ctx.parts[Readiness] = Readiness(ctx, tested_judge)
     serve(ctx, bench, dtype="bfloat16")
     tasks.serve_slice()

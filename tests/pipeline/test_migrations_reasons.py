@@ -59,7 +59,7 @@ SAID = {
 
 
 @pytest.mark.parametrize("said", SAID)
-def test_a_sentence_is_read(said: str) -> None:
+def test_stored_sentence_becomes_the_reason_that_says_the_same(said: str) -> None:
     value = migration.read_reason(said)
     reason, known = reason_from_json(value), SAID[said]
     assert reason == said, "the English stays byte for byte"

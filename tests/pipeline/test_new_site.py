@@ -27,7 +27,7 @@ from app.services.boards import board_views
 from app.services.runs import plan
 from workers import tasks
 from workers.context import Context, leave, make_context, use
-from workers.grading.producer import Producer
+from workers.grading.answering_judge import AnsweringJudge
 from workers.readiness import Readiness
 from workers.sites import Sites
 
@@ -75,7 +75,7 @@ def right(asked: Asked) -> Say:
 
 
 @pytest.mark.sandbox
-def test_a_new_site_is_one_file(ctx: Context, tested_judge: Producer, tmp_path: Path) -> None:
+def test_a_new_site_is_one_file(ctx: Context, tested_judge: AnsweringJudge, tmp_path: Path) -> None:
     ctx.parts[Readiness] = Readiness(ctx, tested_judge)
     run_id = tasks.scrape("dozen")
     with ctx.sessions() as session:

@@ -134,7 +134,7 @@ def test_a_download_that_cannot_be_built_stores_nothing(ctx: Context, tmp_path: 
          "tests refuted: known-wrong program submissions/wrong_answer/zero.py is accepted"),
     ],
 )  # fmt: skip
-def test_a_proof_decides(
+def test_proof_of_an_imported_package_publishes_or_holds_it(
     ctx: Context, tmp_path: Path, changes: Mapping[str, str], state: ProblemState, reason: str | None
 ) -> None:
     ends = {"submissions/time_limit_exceeded/forever.py": None, **changes}
@@ -352,7 +352,9 @@ def test_a_package_brings_a_sites_problem_its_statement_and_tests(ctx: Context, 
         (("--board", "codegen"), 2, "does not take --board"),
     ],
 )
-def test_options(ctx: Context, tmp_path: Path, words: tuple[str, ...], code: int, said: str) -> None:
+def test_wrong_options_of_a_package_import_store_nothing(
+    ctx: Context, tmp_path: Path, words: tuple[str, ...], code: int, said: str
+) -> None:
     folder = as_folder(tmp_path, "split", kattis())
     filled = [word.format(again=folder) for word in words]
     done = run(ctx.settings, "package", folder, *filled, "--no-wait")
@@ -361,7 +363,7 @@ def test_options(ctx: Context, tmp_path: Path, words: tuple[str, ...], code: int
     assert states(ctx) == {}
 
 
-def test_other_names(ctx: Context, tmp_path: Path) -> None:
+def test_package_is_stored_under_the_names_that_options_give(ctx: Context, tmp_path: Path) -> None:
     folder = as_folder(tmp_path, "a package with blanks", kattis())
     assert "name its problem with --problem" in run(ctx.settings, "package", folder, "--no-wait").stderr
     done = run(ctx.settings, "package", folder, "--source", "spring-camp", "--problem", "split-2", "--no-wait")

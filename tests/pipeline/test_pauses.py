@@ -29,7 +29,7 @@ from workers import tasks, upkeep
 from workers.broker import UNBLOCKED_TASKS, Waker, make_app
 from workers.clock import Clock
 from workers.context import make_context, now, use
-from workers.grading.producer import Producer
+from workers.grading.answering_judge import AnsweringJudge
 from workers.readiness import Readiness
 
 KEY = new_key()
@@ -71,7 +71,7 @@ def test_without_room_nothing_is_claimed_and_the_alarm_is_raised(settings: Setti
 
 @pytest.mark.sandbox
 def test_workers_without_room_say_so_with_their_heartbeats_and_are_ready_again_by_themselves(
-    settings: Settings, tested_judge: Producer
+    settings: Settings, tested_judge: AnsweringJudge
 ) -> None:
     full = use(make_context(settings.model_copy(update={"least_free_mb": ENDLESS})))
     full.parts[Readiness] = Readiness(full, tested_judge)

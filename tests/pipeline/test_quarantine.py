@@ -17,7 +17,7 @@ from app.config import Settings
 from app.db.kernel.session import Session
 from app.db.operations import heartbeats
 from app.db.problems.problems import add_test_set
-from app.db.tables import Alert, CellRow, Contest, LedgerEntry, Obligation, Problem, ProblemVersion
+from app.db.tables import Alert, CellRow, Contest, ExpectedDataRow, LedgerEntry, Problem, ProblemVersion
 from app.domain.errors import Conflict
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Entry, Form, Param, ProblemSpec, Test
@@ -92,7 +92,7 @@ def test_word_is_sent_once_and_again_where_it_was_not_taken(settings: Settings, 
         session.add(made)
         session.flush()
         moment = datetime(2026, 1, 3, tzinfo=UTC)
-        session.add(Obligation(contest_id=made.id, purpose="problems", due_at=moment, late_at=moment))
+        session.add(ExpectedDataRow(contest_id=made.id, purpose="problems", due_at=moment, late_at=moment))
         World(session).workers(at=datetime.now(UTC))
     hook.pages["/hook"] = Reply(b"", 500)
     upkeep.watch()

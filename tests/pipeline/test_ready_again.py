@@ -15,7 +15,7 @@ from app.db.tables import Heartbeat
 from app.domain.errors import SandboxUnavailable
 from app.domain.problems import Form, ProblemSpec, Test
 from workers.context import Context, make_context
-from workers.grading.producer import Producer
+from workers.grading.answering_judge import AnsweringJudge
 from workers.grading.toolchains import RETRY_AFTER_S
 from workers.readiness import Readiness, ready_judge
 
@@ -65,7 +65,7 @@ def test_a_sandbox_that_failed_takes_no_answers_until_it_holds_again(ctx: Contex
     link = tmp_path / "bwrap"
     link.symlink_to(found)
     with contextlib.closing(make_context(ctx.settings.model_copy(update={"bwrap": str(link)}))) as own:
-        judge = Producer(own.settings.judge_settings())
+        judge = AnsweringJudge(own.settings.judge_settings())
         judge.self_test()
         judge.find("python")
         own.parts[Readiness] = Readiness(own, judge)

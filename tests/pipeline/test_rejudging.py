@@ -256,7 +256,7 @@ def test_what_nobody_sees_needs_nobody_and_is_told_to_nobody(desk: Desk) -> None
     assert desk.session.scalars(select(LedgerEntry).where(LedgerEntry.kind == "rescored")).all() == []
 
 
-def test_scopes(desk: Desk) -> None:
+def test_each_kind_of_scope_takes_its_stored_answers(desk: Desk) -> None:
     taken = {
         ("problem", "house/sum-1"): 3, ("contest", "house:week-2"): 3, ("model", "tern"): 4, ("protocol", "house"): 12,
         ("source", "house"): 12, ("problem", "house/sum-one"): 3,

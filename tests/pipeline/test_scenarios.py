@@ -25,7 +25,7 @@ from app.domain.boards.board import BoardRow
 from app.domain.boards.named_boards import boards
 from app.domain.errors import NotFound
 from app.domain.imports import ImportedModel
-from app.domain.judging.answers import AnswerRun
+from app.domain.judging.non_program_answers import AnswerRun
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form
 from app.domain.scenarios import Scenario

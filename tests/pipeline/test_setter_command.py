@@ -10,7 +10,7 @@ from support.commands import said, tidemark
 from support.consensus import add_setter, asked, fresh, says, settle
 from support.setters import answers, row
 
-from app.db.tables import AddedPieceRow, AuditEntry, Endpoint, LedgerEntry, Model, ProtocolRow, Run, Setter
+from app.db.tables import AdditionRow, AuditEntry, Endpoint, LedgerEntry, Model, ProtocolRow, Run, Setter
 from app.domain.consensus.result import ConsensusResult
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.reasons import text_reason
@@ -131,7 +131,7 @@ def test_a_person_gives_a_piece_to_a_held_problem(ctx: Context, tmp_path: Path) 
     give = ("setter", "give", "atcoder/best", "reference", program, "--reason", "I solved it")
     assert "atcoder/best is checked" in tidemark(ctx.settings, *give).output
     with ctx.sessions() as session:
-        assert session.scalars(select(AddedPieceRow.body)).one() == "print(1)\n"
+        assert session.scalars(select(AdditionRow.body)).one() == "print(1)\n"
         entry = session.scalars(select(AuditEntry).where(AuditEntry.action == "setting.add")).one()
         assert (entry.actor, entry.reason) == ("operator", "I solved it")
     assert isinstance(tidemark(ctx.settings, *give).exception, Conflict), "it is not held any more"

@@ -18,7 +18,7 @@ from support.servers import Servers
 
 from app.config import Settings, SourceSettings
 from app.db.kernel import blobs
-from app.db.tables import Contest, ContestStanding, Obligation, Problem
+from app.db.tables import Contest, ContestStanding, ExpectedDataRow, Problem
 from app.services.sources import schedule
 from workers import tasks
 from workers.context import Context, context, leave, make_context, use
@@ -95,14 +95,14 @@ class House:
             tasks.visit(source, purpose)
         return [purpose for _, purpose in due]
 
-    def owed(self, contest: FakeContest | None = None) -> Obligation:
+    def expected_row(self, contest: FakeContest | None = None) -> ExpectedDataRow:
         """The line of a round's standings."""
         chosen = contest or self.round
         with self.ctx.sessions() as session:
             return session.scalars(
-                select(Obligation)
-                .join(Contest, Contest.id == Obligation.contest_id)
-                .where(Contest.external_id == chosen.external_id, Obligation.purpose == "standings")
+                select(ExpectedDataRow)
+                .join(Contest, Contest.id == ExpectedDataRow.contest_id)
+                .where(Contest.external_id == chosen.external_id, ExpectedDataRow.purpose == "standings")
             ).one()
 
     def kept(self) -> list[tuple[str, datetime, int, list[list[Any]]]]:
@@ -178,25 +178,25 @@ def house(settings: Settings, place: Place, rated_after: timedelta) -> Iterator[
 
 def wait(house: House) -> None:
     """Ask for people when the round's are due, until it owes them no more."""
-    while (line := house.owed()).state == "open":
+    while (line := house.expected_row()).state == "open":
         assert house.wake(line.due_at, only="standings")
 
 
 def test_people_are_asked_for_a_day_after_the_end_and_then_until_they_are_rated(house: House) -> None:
     end = house.round.ends_at
-    assert house.owed().due_at == end + DAY
+    assert house.expected_row().due_at == end + DAY
     house.wake(end + DAY - timedelta(seconds=1))
     assert house.asked() == 0
     for attempts, hours in ((1, 24), (2, 30), (3, 42), (4, 66)):
         assert "standings" in house.wake(end + hours * HOUR)
-        line = house.owed()
+        line = house.expected_row()
         assert (line.state, line.attempts) == ("open", attempts)
         assert line.reason == "the site answered: contestId: Rating changes are unavailable for this contest"
         assert house.asked() == attempts
     house.wake(end + 114 * HOUR - timedelta(seconds=1))
-    assert house.owed().state == "open", "rated by now, but not asked yet"
+    assert house.expected_row().state == "open", "rated by now, but not asked yet"
     house.wake(end + 114 * HOUR)
-    line = house.owed()
+    line = house.expected_row()
     assert (line.state, line.attempts, line.settled_at, line.reason) == ("met", 5, end + 114 * HOUR, None)
     house.wake(end + 300 * HOUR)
     assert house.asked() == 5, "what is met is not asked for again"
@@ -218,10 +218,10 @@ def test_what_is_kept_are_ranks_points_and_ratings_and_no_names(house: House) ->
 
 
 def test_old_rounds_that_a_first_visit_finds_give_their_people_too(house: House) -> None:
-    assert [house.owed(each).state for each in house.world] == ["met", "open", "open"]
+    assert [house.expected_row(each).state for each in house.world] == ["met", "open", "open"]
     wait(house)
-    house.wake(house.owed(house.world[1]).due_at)
-    assert [house.owed(each).state for each in house.world] == ["met", "met", "met"]
+    house.wake(house.expected_row(house.world[1]).due_at)
+    assert [house.expected_row(each).state for each in house.world] == ["met", "met", "met"]
 
 
 def test_replay_gives_the_same_rows(house: House) -> None:
@@ -241,7 +241,7 @@ def test_replay_gives_the_same_rows(house: House) -> None:
 @pytest.mark.parametrize("rated_after", [UNRATED])
 def test_an_unrated_round_is_closed_after_its_patience(house: House) -> None:
     wait(house)
-    line = house.owed()
+    line = house.expected_row()
     assert line.state == "closed"
     assert line.reason is not None
     assert line.reason.startswith("given up: ")
@@ -257,7 +257,7 @@ def test_an_unrated_round_is_closed_after_its_patience(house: House) -> None:
 
 def test_names_that_no_database_holds_do_no_harm(house: House) -> None:
     """Lone surrogates, NUL and a name of a megabyte: what cannot be read is left out, and nothing else."""
-    when = house.watch.at = house.owed().due_at + 4 * DAY
+    when = house.watch.at = house.expected_row().due_at + 4 * DAY
     number = house.round.external_id
     for method in ("standings", "ratingChanges"):
         path = f"/api/contest.{method}?contestId={number}"
@@ -266,7 +266,7 @@ def test_names_that_no_database_holds_do_no_harm(house: House) -> None:
             answer = answer.replace(f'"{name}"', f'"{bad}"')
         house.site.pages[path] = Reply(answer.encode(), headers={"Content-Type": "application/json"})
     house.wake(when)
-    assert house.owed().state == "met"
+    assert house.expected_row().state == "met"
     assert [row[0] for row in house.people("rating_change")] == [1, 2, 3, 4]
     assert [row[0] for row in house.people("standing")] == [2, 4]
 
@@ -278,15 +278,15 @@ def test_an_answer_that_cannot_be_read_pays_no_debt(house: House) -> None:
     bodies = (b"[]", b"{", b'{"status": "OK", "result": [[]]}', b"[" * 100_000, b"\x00\xff", b"", unrated)
     for attempts, body in enumerate(bodies, start=1):
         house.site.pages[path] = Reply(body, headers={"Content-Type": "application/json"})
-        house.wake(house.owed().due_at, only="standings")
-        line = house.owed()
+        house.wake(house.expected_row().due_at, only="standings")
+        line = house.expected_row()
         assert (line.state, line.attempts) == ("open", attempts), body
         assert line.reason
         assert line.reason.endswith("the contest is unrated or not rated yet") is (body == unrated)
         assert {kind for kind, *_ in house.kept()} == {"standing"}
     del house.site.pages[path]
     wait(house)
-    assert house.owed().state == "met"
+    assert house.expected_row().state == "met"
     assert len(house.people("rating_change")) == 4
 
 
@@ -297,12 +297,12 @@ def test_a_site_that_blocks_is_not_asked_for_people_for_a_day(house: House) -> N
     path = "/api/contest.ratingChanges"
     house.site.pages[path] = FAULTS["challenge"].spoil(Reply())
     house.wake(when)
-    line = house.owed()
+    line = house.expected_row()
     assert (line.state, line.attempts) == ("open", 1)
     assert line.due_at >= when + DAY
     assert len(house.site.log) < 60
     del house.site.pages[path]
-    while (line := house.owed()).state == "open":
+    while (line := house.expected_row()).state == "open":
         house.wake(line.due_at)
     with house.ctx.sessions() as session:
         assert session.scalars(select(Problem.external_id)).all() == problems

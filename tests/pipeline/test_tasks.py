@@ -26,7 +26,7 @@ from app.domain.imports import ImportBatch, ImportedModel, ImportedProgram
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Test
 from app.domain.states import ProblemState, SampleState
-from app.services.operations import ops
+from app.services.operations import health_views
 from app.services.runs import imports, inference, plan, sample_views
 from workers import tasks, upkeep
 from workers.broker import Waker, make_app
@@ -277,11 +277,11 @@ def test_a_passed_canary_stops_grading(ctx: Context) -> None:
     }
     ctx.commit(heartbeats.delete_old, now(), timedelta())
     assert ctx.commit(heartbeats.alarm) == alarm, "only a person ends it"
-    assert ctx.commit(ops.clear_alarm, "operator", "the tests were mended", now()) == alarm
+    assert ctx.commit(health_views.clear_alarm, "operator", "the tests were mended", now()) == alarm
     tasks.grade_answers()
     assert {state for state, _ in outcomes(ctx).values()} == {SampleState.GRADED}
     with pytest.raises(NotFound):
-        ctx.commit(ops.clear_alarm, "operator", "once more", now())
+        ctx.commit(health_views.clear_alarm, "operator", "once more", now())
 
 
 def test_a_missing_sandbox_and_what_is_done_about_it_are_said(ctx: Context) -> None:

@@ -12,8 +12,8 @@ from app.config import SourceSettings
 from app.db.kernel import revision
 from app.db.kernel.session import Session
 from app.db.operations import status
-from app.db.sources import expected_contests, monitoring
-from app.db.tables import ContestStanding, Difficulty, Obligation, Problem, ScrapeRun, Source
+from app.db.sources import expected_data, monitoring
+from app.db.tables import ContestStanding, Difficulty, ExpectedDataRow, Problem, ScrapeRun, Source
 from app.domain.publishing.holds import CONTEST_MARGIN
 from app.domain.sources.crawl_events import CrawlFinished, PageCaptured
 from app.domain.sources.records import (
@@ -145,7 +145,7 @@ def test_a_visit_asks_so_many_contests_for_facts_the_longest_due_first(session: 
     names = [f"c{number:02}" for number in reversed(range(32))]
     assert visits.record_calendar(session, lists, names, NOW)
     ended(session, lists, ScrapeState.SUCCEEDED)
-    due = session.scalars(select(Obligation.due_at).where(Obligation.purpose == PROBLEMS)).all()
+    due = session.scalars(select(ExpectedDataRow.due_at).where(ExpectedDataRow.purpose == PROBLEMS)).all()
     problems = opened(session, "atcoder", max(due))  # the very moment at which the last one is due
     assert groups(problems) == (names, [], [])
     assert problems.crawl.expected_since == NOW - timedelta(days=2, minutes=31)
@@ -282,8 +282,8 @@ def test_the_schedule_reads_the_newest_visits_alone(session: Session) -> None:
     session.execute(text("ANALYZE scrape_runs"))
     read = text("SELECT sum(seq_tup_read + idx_tup_fetch) FROM pg_stat_xact_user_tables WHERE relname = 'scrape_runs'")
     before = session.scalar(read)
-    assert len(expected_contests.last_visits(session)) == 4
-    expected_contests.source_access(session, NOW)
+    assert len(expected_data.last_visits(session)) == 4
+    expected_data.source_access(session, NOW)
     monitoring.facts_found(session)
     monitoring.sites(session)
     status.freshness(session)

@@ -12,7 +12,7 @@ from support import atcoder_pages as pages
 from support.servers import Servers
 
 from app.config import Settings, SourceSettings
-from app.db.tables import Contest, Obligation, Problem, ProblemVersion, ScrapeRun, Source
+from app.db.tables import Contest, ExpectedDataRow, Problem, ProblemVersion, ScrapeRun, Source
 from app.domain.sources.schedule import PollingIntervals
 from app.services.sources import schedule
 from workers import tasks
@@ -122,9 +122,9 @@ def tick(ctx: Context) -> list[tuple[str, str]]:
     return due
 
 
-def obligation(ctx: Context) -> Obligation:
+def expected_row(ctx: Context) -> ExpectedDataRow:
     with ctx.sessions() as session:
-        return session.scalars(select(Obligation).where(Obligation.purpose == "problems")).one()
+        return session.scalars(select(ExpectedDataRow).where(ExpectedDataRow.purpose == "problems")).one()
 
 
 def ready(site: FakeSite) -> None:
@@ -134,10 +134,10 @@ def ready(site: FakeSite) -> None:
 
 
 def test_a_contest_owes_its_problems_from_the_day_it_is_announced(ctx: Context, site: FakeSite) -> None:
-    owed = obligation(ctx)
-    assert (owed.state, owed.attempts) == ("open", 0)
-    assert owed.due_at == END + timedelta(minutes=10)
-    assert owed.late_at == END + timedelta(hours=4)
+    row = expected_row(ctx)
+    assert (row.state, row.attempts) == ("open", 0)
+    assert row.due_at == END + timedelta(minutes=10)
+    assert row.late_at == END + timedelta(hours=4)
     assert not any(TASKS in path for path in site.paths()), "nothing below a contest is asked for before its end"
 
 
@@ -150,17 +150,17 @@ def test_it_is_asked_after_the_end_then_more_rarely_then_never_again(
     watch.at = END + timedelta(minutes=10)
     assert tick(ctx) == [("atcoder", "problems")]
     for attempts, minutes in ((1, 10), (2, 20), (3, 40)):
-        owed = obligation(ctx)
-        assert (owed.state, owed.attempts, owed.due_at) == ("open", attempts, watch.at + timedelta(minutes=minutes))
-        assert owed.reason == "could not be read: not_found 1"
-        watch.at = owed.due_at - timedelta(seconds=1)
+        row = expected_row(ctx)
+        assert (row.state, row.attempts, row.due_at) == ("open", attempts, watch.at + timedelta(minutes=minutes))
+        assert row.reason == "could not be read: not_found 1"
+        watch.at = row.due_at - timedelta(seconds=1)
         assert tick(ctx) == []
-        watch.at = owed.due_at
+        watch.at = row.due_at
         if attempts == 3:
             ready(site)
         tick(ctx)
-    owed = obligation(ctx)
-    assert (owed.state, owed.settled_at, owed.attempts) == ("met", watch.at, 4)
+    row = expected_row(ctx)
+    assert (row.state, row.settled_at, row.attempts) == ("met", watch.at, 4)
     asked = len(site.asked)
     watch.at += timedelta(hours=5, minutes=59)
     assert tick(ctx) == [], "what is met is not asked for again"
@@ -175,7 +175,7 @@ def test_a_calendar_that_moves_a_contest_moves_what_it_owes(ctx: Context, site: 
     site.pages["/contests/"] = home(START + timedelta(hours=24))
     watch.at += timedelta(hours=7)
     tick(ctx)
-    assert obligation(ctx).due_at == END + timedelta(hours=24, minutes=10)
+    assert expected_row(ctx).due_at == END + timedelta(hours=24, minutes=10)
 
 
 def test_a_site_that_is_down_is_not_pressed_and_heals_by_itself(ctx: Context, site: FakeSite, watch: Watch) -> None:
@@ -189,11 +189,11 @@ def test_a_site_that_is_down_is_not_pressed_and_heals_by_itself(ctx: Context, si
     assert timedelta(hours=2) < max(gaps) <= timedelta(hours=6, minutes=30)
     ready(site)
     healed = watch.at
-    while obligation(ctx).state == "open":
+    while expected_row(ctx).state == "open":
         watch.at += timedelta(hours=1)
         assert watch.at - healed <= timedelta(hours=6, minutes=30)
         tick(ctx)
-    assert obligation(ctx).state == "met"
+    assert expected_row(ctx).state == "met"
 
 
 def test_a_source_that_blocks_us_is_asked_once_a_day(ctx: Context, site: FakeSite, watch: Watch) -> None:
@@ -212,10 +212,10 @@ def test_what_never_comes_is_closed_with_its_reason(ctx: Context, site: FakeSite
     site.pages["/contests/archive"] = home()
     watch.at = END + timedelta(days=14, hours=1)
     tick(ctx)
-    owed = obligation(ctx)
-    assert owed.state == "closed"
-    assert owed.reason is not None
-    assert owed.reason.startswith("given up: ")
+    row = expected_row(ctx)
+    assert row.state == "closed"
+    assert row.reason is not None
+    assert row.reason.startswith("given up: ")
 
 
 def test_a_paused_source_is_left_alone_and_two_wakes_are_one_visit(ctx: Context, site: FakeSite, watch: Watch) -> None:
@@ -244,9 +244,9 @@ def test_a_run_by_hand_asks_what_waits(ctx: Context, site: FakeSite, watch: Watc
     ready(site)
     watch.at += timedelta(minutes=1)
     tasks.visit("atcoder", "problems")
-    assert obligation(ctx).state == "open"
+    assert expected_row(ctx).state == "open"
     tasks.scrape("atcoder")
-    assert obligation(ctx).state == "met"
+    assert expected_row(ctx).state == "met"
 
 
 def test_a_site_that_blocks_us_is_left_alone_though_another_contest_ends(
@@ -276,7 +276,7 @@ def test_a_backfill_is_counted_before_it_is_made(ctx: Context, site: FakeSite, w
         counted = session.get_one(ScrapeRun, run_id)
         assert (counted.state, counted.purpose) == ("succeeded", "count")
         assert (counted.counts["contests"], counted.counts["requests_to_come"]) == (1, 1 + 6)
-        assert obligation(ctx).state == "open", "nothing was asked below the list"
+        assert expected_row(ctx).state == "open", "nothing was asked below the list"
     made = tasks.scrape("atcoder", "2026-11-01", "2026-11-02")
     with ctx.sessions() as session:
         assert session.get_one(ScrapeRun, made).counts["problems"] == 2
@@ -316,10 +316,10 @@ def test_what_was_old_when_we_first_heard_of_it_has_its_time_too(ctx: Context, s
     watch.at = START + timedelta(hours=7)
     tick(ctx)
     with ctx.sessions() as session:
-        chosen = select(Obligation).join(Contest).where(Contest.external_id == "abc850")
-        owed = session.scalars(chosen).one()
-        assert (owed.state, owed.attempts) == ("open", 1)
-        assert owed.late_at > watch.at
+        chosen = select(ExpectedDataRow).join(Contest).where(Contest.external_id == "abc850")
+        row = session.scalars(chosen).one()
+        assert (row.state, row.attempts) == ("open", 1)
+        assert row.late_at > watch.at
 
 
 def test_a_page_that_looks_incomplete_is_looked_at_again(ctx: Context, site: FakeSite, watch: Watch) -> None:
@@ -331,13 +331,13 @@ def test_a_page_that_looks_incomplete_is_looked_at_again(ctx: Context, site: Fak
     )
     watch.at = END + timedelta(minutes=10)
     tick(ctx)
-    assert (obligation(ctx).state, obligation(ctx).reason) == (
+    assert (expected_row(ctx).state, expected_row(ctx).reason) == (
         "open", "looks incomplete: missing_limits, missing_samples"
     )  # fmt: skip
     site.pages[f"{TASKS}/abc901_b"] = whole
     watch.at += timedelta(minutes=10)
     tick(ctx)
-    assert (obligation(ctx).state, obligation(ctx).reason) == ("met", None)
+    assert (expected_row(ctx).state, expected_row(ctx).reason) == ("met", None)
     with ctx.sessions() as session:
         current = select(ProblemVersion).join(Problem, Problem.current_version_id == ProblemVersion.id)
         text = session.scalars(current.where(Problem.external_id == "abc901_b")).one()
@@ -352,8 +352,8 @@ def test_what_stays_odd_is_taken_as_it_is(ctx: Context, site: FakeSite, watch: W
     site.pages[f"{TASKS}/abc901_a"] = odd
     watch.at = END + timedelta(minutes=10)
     tick(ctx)
-    while obligation(ctx).state == "open":
-        watch.at = obligation(ctx).due_at
+    while expected_row(ctx).state == "open":
+        watch.at = expected_row(ctx).due_at
         tick(ctx)
-    assert (obligation(ctx).attempts, obligation(ctx).reason) == (6, "looks incomplete: missing_samples")
+    assert (expected_row(ctx).attempts, expected_row(ctx).reason) == (6, "looks incomplete: missing_samples")
     assert watch.at - END < timedelta(hours=6)

@@ -14,9 +14,9 @@ from pipeline.test_visits import (
     Watch,
     calendar,
     ctx,
+    expected_row,
     fresh_database,
     home,
-    obligation,
     ready,
     running,
     site,
@@ -29,7 +29,7 @@ from support import atcoder_pages as pages
 
 from app.db.kernel.session import Session
 from app.db.sources import captures
-from app.db.tables import Contest, LedgerEntry, Obligation, Problem, ProblemVersion, ScrapeRun, Source
+from app.db.tables import Contest, ExpectedDataRow, LedgerEntry, Problem, ProblemVersion, ScrapeRun, Source
 from app.domain.errors import InvalidInput
 from app.domain.sources.crawl_events import CrawlEvent, PageCaptured
 from app.domain.sources.records import Classification, ScrapedContest, ScrapedProblem
@@ -56,11 +56,11 @@ def test_a_contest_that_left_the_calendar_is_not_asked_for_ever(ctx: Context, si
     site.pages["/contests/"] = pages.archive([OLD])
     watch.at = END + timedelta(minutes=9)
     assert visits_until(ctx, watch, END + timedelta(minutes=30), timedelta(minutes=3)) <= 3
-    owed = obligation(ctx)
-    assert (owed.state, owed.reason) == ("open", "the site's lists do not show it")
+    row = expected_row(ctx)
+    assert (row.state, row.reason) == ("open", "the site's lists do not show it")
     visits_until(ctx, watch, END + timedelta(days=15), timedelta(days=5))
-    owed = obligation(ctx)
-    assert (owed.state, owed.reason) == ("closed", "given up: the site's lists do not show it")
+    row = expected_row(ctx)
+    assert (row.state, row.reason) == ("closed", "given up: the site's lists do not show it")
 
 
 def test_what_becomes_due_while_a_visit_runs_was_not_asked_in_vain(ctx: Context, site: FakeSite, watch: Watch) -> None:
@@ -77,31 +77,31 @@ def test_what_becomes_due_while_a_visit_runs_was_not_asked_in_vain(ctx: Context,
 
     visit.record(slowly())
     assert not any(TASKS in path for path in site.paths())
-    owed = obligation(ctx)
-    assert (owed.state, owed.attempts, owed.due_at) == ("open", 0, END + timedelta(minutes=10))
+    row = expected_row(ctx)
+    assert (row.state, row.attempts, row.due_at) == ("open", 0, END + timedelta(minutes=10))
     assert tick(ctx) == [("atcoder", "problems")]
-    assert obligation(ctx).state == "met"
+    assert expected_row(ctx).state == "met"
 
 
 def test_a_contest_that_is_put_off_is_due_anew(ctx: Context, site: FakeSite, watch: Watch) -> None:
     site.pages["/contests/archive"] = home()
     watch.at = END + timedelta(minutes=10)
     tick(ctx)
-    assert obligation(ctx).attempts == 1
+    assert expected_row(ctx).attempts == 1
     for path in ("/contests/", "/contests/archive"):
         site.pages[path] = home(START + timedelta(hours=9))
     watch.at += timedelta(minutes=10)
     tick(ctx)
-    owed = obligation(ctx)
-    assert (owed.due_at, owed.attempts, owed.reason) == (END + timedelta(hours=9, minutes=10), 0, None)
-    assert owed.late_at == END + timedelta(hours=13)
+    row = expected_row(ctx)
+    assert (row.due_at, row.attempts, row.reason) == (END + timedelta(hours=9, minutes=10), 0, None)
+    assert row.late_at == END + timedelta(hours=13)
 
 
 def test_a_contest_is_asked_again_wherever_the_cursor_is(ctx: Context, site: FakeSite, watch: Watch) -> None:
     ready(site)
     watch.at = END + timedelta(minutes=10)
     tick(ctx)
-    assert obligation(ctx).state == "met"
+    assert expected_row(ctx).state == "met"
     with ctx.sessions.begin() as session:
         session.execute(text('UPDATE sources SET cursor = \'{"at": "2026-11-20T00:00:00Z zzz"}\''))
         chosen = session.scalars(select(Contest.id).where(Contest.external_id == "abc901")).one()
@@ -112,7 +112,7 @@ def test_a_contest_is_asked_again_wherever_the_cursor_is(ctx: Context, site: Fak
     watch.at += timedelta(minutes=1)
     tick(ctx)
     assert any(path.startswith(TASKS) for path in site.paths())
-    assert obligation(ctx).state == "met"
+    assert expected_row(ctx).state == "met"
     with ctx.sessions() as session:
         assert session.scalars(select(Source.cursor)).one() == {"at": "2026-11-20T00:00:00Z zzz"}, "never backwards"
 
@@ -130,7 +130,7 @@ def test_a_fault_of_ours_does_not_press_the_site_nor_tell_what_was_to_be_stored(
         run = session.scalars(select(ScrapeRun).order_by(ScrapeRun.id.desc())).first()
         assert run is not None
         assert (run.state, run.reason) == ("failed", "our fault: IntegrityError")
-    assert obligation(ctx).attempts == 1
+    assert expected_row(ctx).attempts == 1
     assert tick(ctx) == []
 
 
@@ -139,16 +139,16 @@ def test_after_an_outage_an_odd_page_is_still_looked_at_again(ctx: Context, site
     watch.at = END + timedelta(minutes=10)
     tick(ctx)
     with ctx.sessions.begin() as session:
-        session.execute(update(Obligation).values(attempts=MAX_INCOMPLETE_LOOKS - 1))  # as after more of the same
-    watch.at = obligation(ctx).due_at
+        session.execute(update(ExpectedDataRow).values(attempts=MAX_INCOMPLETE_LOOKS - 1))  # as after more of the same
+    watch.at = expected_row(ctx).due_at
     ready(site)
     site.pages[f"{TASKS}/abc901_b"] = pages.task(
         pages.modern([], text="Count."), start=tokyo(START), end=tokyo(END), heading="B - Task abc901_b"
     )
     tick(ctx)
-    owed = obligation(ctx)
-    assert (owed.state, owed.attempts) == ("open", 1)
-    assert owed.due_at == watch.at + timedelta(minutes=10)
+    row = expected_row(ctx)
+    assert (row.state, row.attempts) == ("open", 1)
+    assert row.due_at == watch.at + timedelta(minutes=10)
 
 
 def test_a_backfill_that_is_cut_twice_keeps_its_place(ctx: Context, site: FakeSite, watch: Watch) -> None:
@@ -222,13 +222,13 @@ def test_an_end_that_cannot_be_true_is_none(session: Session) -> None:
     far = ScrapedContest("1", "Round", starts_at=datetime(2026, 1, 1, tzinfo=UTC), ends_at=never)
     ingest.store_records(session, source, [far], None, datetime(2026, 11, 1, tzinfo=UTC))
     assert session.scalars(select(Contest.ends_at)).all() == [None]
-    assert session.scalars(select(Obligation)).all() == []
+    assert session.scalars(select(ExpectedDataRow)).all() == []
 
 
 def test_a_site_that_asks_for_a_day_gets_it(ctx: Context, site: FakeSite, watch: Watch) -> None:
     site.pages["/contests/archive"] = Reply(b"slow down", 429, {"Retry-After": "86400"})
     watch.at = END + timedelta(minutes=10)
     tick(ctx)
-    owed = obligation(ctx)
-    assert owed.attempts == 1
-    assert owed.due_at == watch.at + timedelta(days=1)
+    row = expected_row(ctx)
+    assert row.attempts == 1
+    assert row.due_at == watch.at + timedelta(days=1)

@@ -25,7 +25,7 @@ for _ in range(40):
 
 
 @pytest.mark.parametrize(("loop", "code"), [("stands", EXIT_CODE), ("turns", 0), ("waits", 0)])
-def test_what_is_stuck_ends(loop: str, code: int) -> None:
+def test_process_that_is_stuck_is_ended_by_the_watchdog(loop: str, code: int) -> None:
     command = [sys.executable, "-c", PROGRAM, loop]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, timeout=300, check=False)
     assert done.returncode == code, done.stderr

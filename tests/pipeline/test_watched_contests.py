@@ -7,7 +7,7 @@ from pipeline.flow import NOW
 
 from app.db.kernel.session import Session
 from app.db.sources import monitoring
-from app.db.tables import Obligation, Problem, Run
+from app.db.tables import ExpectedDataRow, Problem, Run
 from app.domain.judging.verdicts import Verdict
 from app.domain.states import RunOrigin, SampleState
 
@@ -20,7 +20,7 @@ def problem_of_contest(world: World, name: str, days_ago: int, late_in: int, *, 
     state, settled_at = ("met", NOW) if settled else ("open", None)
     assert made.contest_id is not None
     world.session.add(
-        Obligation(
+        ExpectedDataRow(
             contest_id=made.contest_id, purpose="problems", state=state, settled_at=settled_at,
             due_at=NOW - days_ago * DAY, late_at=NOW + late_in * DAY,
         )

@@ -8,7 +8,7 @@ from fakes.fake_site import Reply, fake_site
 from support.crawls import connect
 
 from app.domain.sources.crawl_events import PageCaptured
-from scrapers.gather import fetch_facts
+from scrapers.fact_fetcher import fetch_facts
 from scrapers.site import find_site
 from scrapers.sites._codeforces.sign import sign_path
 

@@ -6,7 +6,7 @@ from support.crawls import bare, captured, connect, end, problems, walk, world
 
 from app.domain.sources.crawl_events import ContestVisited
 from app.domain.states import ScrapeState
-from scrapers.gather import fetch_facts
+from scrapers.fact_fetcher import fetch_facts
 from scrapers.site import find_site
 
 

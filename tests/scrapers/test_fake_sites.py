@@ -23,7 +23,7 @@ from app.domain.sources.records import (
 )
 from app.domain.states import ScrapeState
 from scrapers.client import FetchLimits, FixedPace
-from scrapers.gather import fetch_facts
+from scrapers.fact_fetcher import fetch_facts
 from scrapers.replay import parse_page
 from scrapers.site import find_site
 

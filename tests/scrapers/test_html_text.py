@@ -6,7 +6,7 @@ from support.thinned import thinned
 from support.work import little_work
 
 from scrapers.reading.html import MAX_STATEMENT_CHARS, sample_text, visible_text
-from scrapers.reading.markdown import TooLong, to_text
+from scrapers.reading.markdown import TextTooLong, to_text
 from scrapers.reading.page import SourcePage, decode
 
 
@@ -127,7 +127,7 @@ def test_deep_nesting_is_only_long(tag: str) -> None:
 
 
 def test_a_text_beyond_any_statement_is_refused() -> None:
-    with pytest.raises(TooLong):
+    with pytest.raises(TextTooLong):
         text("x" * (MAX_STATEMENT_CHARS + 1))
 
 

@@ -8,7 +8,7 @@ import pytest
 from support.files import bad_rows, lines, read, write
 
 from app.domain.errors import InvalidImport
-from app.domain.imports import ImportBatch, TestsFrom
+from app.domain.imports import ImportBatch, TestsSource
 from app.domain.problems import CHANGE, Form
 from app.domain.publishing.tags import Topic, split_tags
 
@@ -130,7 +130,7 @@ def test_a_completion_with_values_that_fit_has_a_test(tmp_path: Path) -> None:
 @pytest.mark.parametrize("said", ["two and three", "__import__('os').system('id')", "{1, 2}", "[" * 50_000])
 def test_what_a_file_says_is_a_claim_that_a_run_decides_on(tmp_path: Path, said: str) -> None:
     [problem] = batch(tmp_path, "coco", coco_row(expected_output=said)).problems
-    assert (problem.tests_from, problem.flags) == (TestsFrom.RUN, ())
+    assert (problem.tests_from, problem.flags) == (TestsSource.RUN, ())
     assert [(test.input, test.expected) for test in problem.tests] == [([[1, 2]], said)]
 
 
@@ -207,7 +207,7 @@ def test_code_for_a_changed_api_is_a_task_of_its_own(tmp_path: Path) -> None:
     }  # fmt: skip
     [problem] = read("coco", write(tmp_path, "set.json", json.dumps([row]))).problems
     assert (problem.external_id, problem.tags, problem.flags) == ("API/python/7", ("API", "python"), ())
-    assert problem.tests_from is TestsFrom.MADE
+    assert problem.tests_from is TestsSource.MADE
     assert problem.statements["en"].starter_code == {"python": row["bug_code"].strip(), CHANGE: "gcd is in math."}
     assert [program.reference for program in problem.programs] == [True, False]
     with pytest.raises(InvalidImport, match="api_change"):

@@ -99,7 +99,9 @@ def test_a_programs_log_loses_lines_and_says_how_many(capfd: pytest.CaptureFixtu
 
 
 def test_a_line_to_nobody_ends_nobody() -> None:
-    program = "from app.supervise.say import say\nfor _ in range(3): say('hello')\nprint('alive')"
+    program = (
+        "from app.supervise.status_lines import print_status\nfor _ in range(3): print_status('hello')\nprint('alive')"
+    )
     with FULL.open("w") as full:
         done = subprocess.run(
             [sys.executable, "-c", program], cwd=ROOT, stdout=subprocess.PIPE, stderr=full, text=True, check=False

@@ -20,8 +20,8 @@ from app.config import Settings, settings_for_state
 from app.domain.errors import Conflict, NotFound, Unavailable
 from app.services.runs.endpoint_secrets import Vault, new_key
 from app.supervise import open_state, postgres, valkey
-from app.supervise.attach import link_to
 from app.supervise.embedded_servers import start_postgres, start_valkey
+from app.supervise.state_access import link_to
 from app.supervise.state_folders import StateFolders, describe_os_error, prepare
 
 

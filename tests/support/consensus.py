@@ -63,7 +63,7 @@ def settle(session: Session, problem: Problem, now: datetime = NOW) -> str:
 
 def says(vendor: str, **changes: str | None) -> Says:
     """What a good setter says to each item; `changes` as in `support.setters.answers`."""
-    texts = {(answer.piece.role, answer.piece.ordinal): answer.text for answer in answers(vendor, **changes)}
+    texts = {(answer.answer_id.role, answer.answer_id.ordinal): answer.text for answer in answers(vendor, **changes)}
 
     def say(request: InferenceRequest) -> str | None:
         assert request.subject is not None

@@ -250,7 +250,10 @@ def _filled(part: Any, env: Mapping[str, str]) -> Any:
         return {name: _filled(each, env) for name, each in part.items()}
     if isinstance(part, list):
         return [_filled(each, env) for each in part]
-    return re.sub(r"\$\{(\w+):([-?])([^}]*)\}", value, part) if isinstance(part, str) else part
+    if not isinstance(part, str):
+        return part
+    filled = re.sub(r"\$\{(\w+):([-?])([^${}]*)\}", value, part)  # the innermost, which may be another's default
+    return filled if filled == part else _filled(filled, env)
 
 
 def _configured(folder: Path) -> dict[str, str]:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from app.domain.contamination import Assessment, Panel, QuarterEffect, assess
+from app.domain.contamination import Assessment, CutoffQuarter, Panel, assess
 
 T = date(2025, 1, 15)
 LONG_AGO, NEVER = date(2020, 1, 1), date(2030, 1, 1)
@@ -143,7 +143,7 @@ def step_fit(given: Case, model: int, controls: list[int], placebo: float = 0.0)
     }
 
 
-def interval(quarter: QuarterEffect) -> tuple[float, float]:
+def interval(quarter: CutoffQuarter) -> tuple[float, float]:
     """Both ends of a quarter's effect, which has them."""
     assert quarter.lo is not None
     assert quarter.hi is not None

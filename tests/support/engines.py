@@ -9,7 +9,7 @@ from typing import Any
 
 from app.domain.asking.weights import Weights
 from support.waiting import patience
-from workers.inference.gpu.engine_server import EngineServer, Home
+from workers.inference.gpu.engine_server import EngineServer, ServerPlace
 from workers.inference.gpu.engines.vllm import ENGINE
 from workers.inference.gpu.guard import SEGMENTS
 
@@ -29,7 +29,7 @@ class Bench:
         self.log = folder / "asked.jsonl"
         told = {"FAKE_NOTES": str(folder / "notes.json"), "FAKE_LOG": str(self.log)}
         self.environment = {**os.environ, **told, **environment}
-        self.home = Home(name, folder / "servers", command=COMMAND, environment=self.environment, grace_s=2.0)
+        self.home = ServerPlace(name, folder / "servers", command=COMMAND, environment=self.environment, grace_s=2.0)
 
     def server(self, **settings: Any) -> EngineServer:
         return EngineServer(ENGINE, Weights(str(self.weights), "tiny", **settings), self.home)

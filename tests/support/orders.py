@@ -41,7 +41,7 @@ def context_over(settings: Settings) -> Iterator[Context]:
 def site_of(ctx: Context) -> FastAPI:
     """The application over the same database, by the same engine."""
     app = create_app(ctx.settings)
-    app.state.answers.patience_s = 60.0  # of a machine that others use, too
+    app.state.response_cache.patience_s = 60.0  # of a machine that others use, too
     app.state.web = replace(app.state.web, sessions=ctx.sessions)
     return app
 

@@ -246,7 +246,7 @@ RULES = (
             "from app.services.runs import grade\nfrom workers.context import Context",
             "from scrapers.site import Site\nfrom app.domain import windows",
         ),
-        bad=("from app.services.runs import grade\nfrom workers.grading.producer import Producer",),
+        bad=("from app.services.runs import grade\nfrom workers.grading.answering_judge import AnsweringJudge",),
         example_path="workers/readiness.py",
     ),
     Rule(

@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 
 from app.cli.__main__ import build_parser
 from app.config import Settings, SourceSettings
-from app.db.tables import Contest, Difficulty, Obligation, Problem, ProblemVersion, Source
+from app.db.tables import Contest, Difficulty, ExpectedDataRow, Problem, ProblemVersion, Source
 from workers.context import Context, context, leave, make_context, use
 
 FACTS = (Contest, Problem, ProblemVersion, Difficulty)
@@ -25,7 +25,7 @@ def ask_everything_again(ctx: Context) -> None:
     """Put the cursor back and forget what is done, so that every page is asked for again."""
     with ctx.sessions.begin() as session:
         session.execute(update(Source).values(cursor={}))
-        session.execute(delete(Obligation))
+        session.execute(delete(ExpectedDataRow))
 
 
 def replay(settings: Settings) -> dict[str, int]:

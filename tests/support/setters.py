@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from app.domain.consensus.answers import Piece, SetterAnswer, SetterRole, read_answers
+from app.domain.consensus.answers import AnswerId, SetterAnswer, SetterRole, read_answers
 from app.domain.problems import Form, Limits, ProblemSpec, Test
 from app.domain.testgen.candidates import CandidateCounts
 from app.domain.testgen.sampling.sample import InputKind
@@ -110,7 +110,7 @@ def answers(vendor: str, **changes: str | None) -> list[SetterAnswer]:
     for name, text in texts.items():
         role, _, ordinal = name.partition("_")
         if text is not None:
-            made.append(SetterAnswer(Piece(vendor, f"{vendor}-model", SetterRole(role), int(ordinal or 0)), text))
+            made.append(SetterAnswer(AnswerId(vendor, f"{vendor}-model", SetterRole(role), int(ordinal or 0)), text))
     return made
 
 
@@ -126,8 +126,8 @@ def recorded_in(folder: Path, title: str) -> list[SetterAnswer]:
 
 def row(answer: SetterAnswer, problem: str = TITLE) -> Mapping[str, Any]:
     """It as it is recorded."""
-    piece = answer.piece
+    answer_id = answer.answer_id
     return {
-        "problem": problem, "setter": piece.setter, "vendor": piece.vendor, "role": piece.role.value,
-        "ordinal": piece.ordinal, "text": answer.text,
+        "problem": problem, "setter": answer_id.setter, "vendor": answer_id.vendor, "role": answer_id.role.value,
+        "ordinal": answer_id.ordinal, "text": answer.text,
     }  # fmt: skip

@@ -5,7 +5,7 @@ from typing import Any
 
 from factories import World
 
-from app.db.tables import Contest, Obligation, TestRow
+from app.db.tables import Contest, ExpectedDataRow, TestRow
 from app.domain.asking.protocols import LCB
 from app.domain.judging.verdicts import Verdict
 from app.domain.publishing.holds import NO_STATEMENT
@@ -63,7 +63,7 @@ def fill(world: World) -> None:
     world.session.add(late)
     world.session.flush()
     moment = world.now - timedelta(hours=1)
-    world.session.add(Obligation(contest_id=late.id, purpose="problems", due_at=moment, late_at=moment))
+    world.session.add(ExpectedDataRow(contest_id=late.id, purpose="problems", due_at=moment, late_at=moment))
     world.problem("held1", source="atcoder", state=ProblemState.HELD, hold_reason=NO_STATEMENT)
     wide = TestRow(
         test_set_id=problems[0].current_test_set_id, ordinal=900, input="9 " * 400, expected="1", visible=False

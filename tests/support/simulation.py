@@ -23,14 +23,14 @@ from sqlalchemy.dialects.postgresql import JSONB
 
 from app.config import Settings, SourceSettings
 from app.db.kernel.session import Session
-from app.db.sources import expected_contests
-from app.db.tables import Contest, Obligation, Problem, Source
+from app.db.sources import expected_data
+from app.db.tables import Contest, ExpectedDataRow, Problem, Source
 from app.domain.imports import ImportedProgram
 from app.domain.judging.problem_file import parse_problem
 from app.domain.problems import ProblemSpec
 from app.domain.publishing.holds import ProofOutcome
 from app.domain.sources.schedule import PROBLEMS, PollingIntervals
-from app.domain.states import ObligationState, ProblemState
+from app.domain.states import ExpectedDataState, ProblemState
 from app.services.problems import publishing, testgen
 from app.services.sources import schedule
 from scrapers.client import FetchLimits
@@ -52,13 +52,13 @@ _REFERENCE = ImportedProgram("reference.py", "python", "print(0)\n", reference=T
 
 def _next_moment(session: Session, rounds: Sequence[PollingIntervals], now: datetime) -> datetime | None:
     """When a visit is due next; None when a source was never visited, so that now is the time."""
-    last, access = expected_contests.last_visits(session), expected_contests.source_access(session, now)
+    last, access = expected_data.last_visits(session), expected_data.source_access(session, now)
     rows = session.execute(
-        select(Source.slug, Obligation.purpose, func.min(Obligation.due_at))
+        select(Source.slug, ExpectedDataRow.purpose, func.min(ExpectedDataRow.due_at))
         .join(Contest, Contest.source_id == Source.id)
-        .join(Obligation, Obligation.contest_id == Contest.id)
-        .where(Obligation.state == ObligationState.OPEN)
-        .group_by(Source.slug, Obligation.purpose)
+        .join(ExpectedDataRow, ExpectedDataRow.contest_id == Contest.id)
+        .where(ExpectedDataRow.state == ExpectedDataState.OPEN)
+        .group_by(Source.slug, ExpectedDataRow.purpose)
     )
     owed = {(slug, purpose): moment for slug, purpose, moment in rows}
     repeated = {

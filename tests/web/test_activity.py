@@ -7,11 +7,11 @@ import pytest
 from factories import NOW, World
 from httpx import Client
 
-from app.db.tables import Alert, Capture, Obligation, ScrapeRun
+from app.db.tables import Alert, Capture, ExpectedDataRow, ScrapeRun
 from app.domain.judging.verdicts import Verdict
 from app.domain.reasons import Reason
 from app.domain.sources.schedule import PROBLEMS
-from app.domain.states import ObligationState, ScrapeState
+from app.domain.states import ExpectedDataState, ScrapeState
 from app.services.operations.access import issue_login_link
 from app.services.operations.activity import DAYS, HOURS, ActivityChart, ActivityMeasure, activity_charts
 from web.i18n import catalogue, locales
@@ -48,10 +48,10 @@ def _visited_site(world: World) -> None:
     ended = contest.ends_at
     assert ended is not None
     world.session.add(
-        Obligation(
+        ExpectedDataRow(
             contest_id=contest.id,
             purpose=PROBLEMS,
-            state=ObligationState.MET,
+            state=ExpectedDataState.MET,
             due_at=ended,
             late_at=ended,
             settled_at=ended + timedelta(hours=3),

@@ -41,7 +41,7 @@ def test_every_character_is_shown_and_none_is_markup(program: str, language: str
     assert unescape(plain.replace("\0", "\ue000")) == program.replace("\0", "\ue000")
 
 
-def test_what_is_told_apart() -> None:
+def test_keywords_strings_numbers_and_comments_are_highlighted() -> None:
     assert kinds('def f(x):  # "no"\n    return "a # b" + 1.5', "python") == [
         ("k", "def"), ("d", "f"), ("c", '# "no"'), ("k", "return"), ("s", '"a # b"'), ("m", "1.5"),
     ]  # fmt: skip

@@ -9,12 +9,12 @@ from sqlalchemy import select, update
 from support.facts import facts_may_change
 
 from app.db.kernel import logs
-from app.db.tables import ConsensusRow, Contest, Obligation, Problem, ProblemVersion, Sample, TestSet, VerdictRow
+from app.db.tables import ConsensusRow, Contest, ExpectedDataRow, Problem, ProblemVersion, Sample, TestSet, VerdictRow
 from app.domain.judging.verdicts import Verdict
 from app.domain.publishing.holds import NO_STATEMENT
 from app.domain.reasons import Reason
 from app.domain.sources.schedule import PROBLEMS
-from app.domain.states import ObligationState, ProblemState
+from app.domain.states import ExpectedDataState, ProblemState
 
 URL = "/api/v1/status/contests"
 TODAY = NOW.date()
@@ -36,7 +36,7 @@ def contest(world: World) -> Contest:
     made = world.contest(owner, "abc1", TODAY)
     world.contest(owner, "abc2", date(TODAY.year + 1, 1, 1))
     world.session.add(
-        Obligation(contest_id=made.id, purpose=PROBLEMS, state=ObligationState.MET, due_at=END, late_at=END,
+        ExpectedDataRow(contest_id=made.id, purpose=PROBLEMS, state=ExpectedDataState.MET, due_at=END, late_at=END,
                    settled_at=after(11))
     )  # fmt: skip
     sample = world.answer(world.run("orion"), one, Verdict.ACCEPTED)

@@ -15,7 +15,7 @@ from support import atcoder_pages as pages
 from app.db.kernel import blobs
 from app.db.kernel.session import SessionMaker
 from app.db.runs.runs import ensure_endpoint
-from app.db.tables import Alert, AuditEntry, Capture, Contest, LedgerEntry, Obligation, Problem, Source
+from app.db.tables import Alert, AuditEntry, Capture, Contest, ExpectedDataRow, LedgerEntry, Problem, Source
 from app.domain.judging.verdicts import Verdict
 from app.domain.reasons import Reason
 from app.domain.states import ContestState, ProblemState
@@ -71,7 +71,7 @@ def contest(world: World, name: str = "abc901", *, ago: timedelta = timedelta(ho
     world.session.flush()
     due = NOW - ago + timedelta(minutes=10)
     values = {"state": "open", "due_at": due, "late_at": NOW - ago + timedelta(hours=4)} | facts
-    world.session.add(Obligation(contest_id=made.id, purpose="problems", **values))
+    world.session.add(ExpectedDataRow(contest_id=made.id, purpose="problems", **values))
     world.session.commit()
     return made
 
@@ -127,7 +127,7 @@ def test_contests_are_asked_again_and_closed(world: World, desk: Desk) -> None:
     assert ("schedule",) in desk.woken
     assert desk.act("contest.close", made.id, reason="it was cancelled")[1] == "/en/ops?done=1"
     world.session.expire_all()
-    lines = {each.contest_id: each for each in world.session.scalars(select(Obligation))}
+    lines = {each.contest_id: each for each in world.session.scalars(select(ExpectedDataRow))}
     assert (lines[met.id].state, lines[met.id].due_at) == ("open", NOW)
     assert (lines[made.id].state, lines[made.id].reason) == ("closed", "it was cancelled")
     status, where = desk.act("contest.close", made.id)
@@ -278,7 +278,7 @@ def test_alerts_are_told_once_and_again_after_a_day_and_end(world: World, desk: 
     assert alerts.update_alerts(world.session, NOW + timedelta(days=2)) == [], "a maintainer asked for silence"
     world.workers(at=NOW + timedelta(days=8))
     assert [each.id for each in alerts.update_alerts(world.session, NOW + timedelta(days=8))] == [number]
-    world.session.execute(Obligation.__table__.delete())  # type: ignore[attr-defined]  # a Table deletes
+    world.session.execute(ExpectedDataRow.__table__.delete())  # type: ignore[attr-defined]  # a Table deletes
     assert alerts.update_alerts(world.session, NOW + timedelta(days=8)) == []
     assert world.session.scalars(select(Alert)).one().cleared_at == NOW + timedelta(days=8)
     assert made.id

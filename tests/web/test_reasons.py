@@ -218,7 +218,7 @@ def test_every_page_class_and_finding_has_a_reason(locale: Locale) -> None:
         (None, ""),
     ],
 )  # fmt: skip
-def test_a_reason_in_chinese(reason: str | None, said: str) -> None:
+def test_reason_is_said_in_chinese(reason: str | None, said: str) -> None:
     assert in_words(ZH, reason) == said
 
 

@@ -79,7 +79,7 @@ def test_cutoffs_outside_the_strip_are_counted() -> None:
     assert (found.earlier, found.later, [flag.models for flag in found.flags]) == (2, 1, ["c"])
 
 
-def test_the_calendar_ends() -> None:
+def test_days_beyond_the_calendar_are_its_first_or_last_day() -> None:
     assert shift_day(date(9999, 12, 31), 1) == date.max
     assert shift_day(date(1, 1, 2), -5) == date.min
     assert shift_day(date(2026, 2, 28), 1) == date(2026, 3, 1)

@@ -43,10 +43,10 @@ def answer(world: World, problem: str) -> None:
 def hurry(app: FastAPI) -> Iterator[None]:
     """Have readers get the last answer at once, as in a crowd. What is made meanwhile is there at the end: the test's
     one connection to the database takes one question at a time."""
-    patience, app.state.answers.patience_s = app.state.answers.patience_s, 0.0
+    patience, app.state.response_cache.patience_s = app.state.response_cache.patience_s, 0.0
     yield
-    app.state.answers.patience_s = patience
-    until(lambda: app.state.answers.making == 0, "the newest answer")
+    app.state.response_cache.patience_s = patience
+    until(lambda: app.state.response_cache.building == 0, "the newest answer")
 
 
 @pytest.mark.parametrize("path", NOTICE)

@@ -14,8 +14,8 @@ from support.shown_league import fill
 
 from app.db.kernel import logs
 from app.db.kernel.session import make_engine, make_sessionmaker
-from app.db.tables import Contest, Obligation
-from app.domain.states import ContestState, ObligationState
+from app.db.tables import Contest, ExpectedDataRow
+from app.domain.states import ContestState, ExpectedDataState
 
 pytestmark = pytest.mark.browser
 
@@ -55,8 +55,8 @@ def site(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> Iterator
                 )  # fmt: skip
                 session.add(contest)
                 session.flush()
-                session.add(Obligation(
-                    contest_id=contest.id, purpose="problems", state=ObligationState.MET, due_at=ended, late_at=ended,
+                session.add(ExpectedDataRow(
+                    contest_id=contest.id, purpose="problems", state=ExpectedDataState.MET, due_at=ended, late_at=ended,
                     settled_at=ended + timedelta(minutes=minutes),
                 ))  # fmt: skip
             before = {"protocol": "house", "configuration": "high", "score": 50.0, "rank": 2, "trial": 1}

@@ -9,7 +9,7 @@ from support.consensus import add_setter, asked, fresh, says, setting_of, settle
 from support.setters import KADANE
 from support.signing_in import sign_in
 
-from app.db.tables import AddedPieceRow, AuditEntry, Problem
+from app.db.tables import AdditionRow, AuditEntry, Problem
 from app.domain.consensus.result import ConsensusResult
 from app.domain.reasons import text_reason
 from app.domain.states import ProblemState
@@ -68,7 +68,7 @@ def test_the_form_adds_a_piece_and_shows_it_nowhere(world: World, client: Client
     assert client.post("/en/ops/quarantine", data={**form, "csrf": "x"}, follow_redirects=False).status_code == 403
     assert client.post("/en/ops/quarantine", data={**form, "body": " "}, follow_redirects=False).status_code == 422
     assert client.post("/en/ops/quarantine", data={**form, "reason": ""}, follow_redirects=False).status_code == 422
-    assert world.session.scalars(select(AddedPieceRow)).all() == []
+    assert world.session.scalars(select(AdditionRow)).all() == []
     done = client.post("/en/ops/quarantine", data=form, follow_redirects=False)
     assert (done.status_code, "done=1" in done.headers["location"]) == (303, True)
     world.session.expire_all()

@@ -17,7 +17,7 @@ from app.domain.scenarios import shipped_protocols
 from app.domain.sources.contest_progress import ContestStep
 from app.domain.sources.records import Classification
 from app.domain.states import RunState, SampleState, ScrapeState
-from app.services.operations.ops import QUEUES
+from app.services.operations.health_views import QUEUES
 from web.i18n import ENGLISH, FOLDER, Locale, catalogue, locales, negotiate_locale, translator
 
 WEB = Path(__file__).resolve().parents[2] / "web"
@@ -173,7 +173,7 @@ def test_what_is_done_has_words_in_the_audit_log() -> None:
     assert {f"audit.run.{state}" for state in (RunState.PAUSED, RunState.RETIRED)} <= set(EN)
 
 
-def test_one_is_not_many() -> None:
+def test_words_have_singular_and_plural_and_need_their_values() -> None:
     t, chinese = translator(ENGLISH), translator(Locale("zh"))
     assert t("board.problems", n=1) == "1 problem"
     assert [t("board.problems", n=n) for n in (0, 2)] == ["0 problems", "2 problems"]
@@ -198,7 +198,7 @@ def test_a_locale_is_a_catalogue() -> None:
         ("zh;q=nonsense", "en"), ("zh;q=-1,en;q=0.1", "en"), (",;,;q=,", "en"), ("zh;q=0", "en"),
     ],
 )  # fmt: skip
-def test_negotiation(header: str, locale: str) -> None:
+def test_language_is_chosen_by_accept_language(header: str, locale: str) -> None:
     assert negotiate_locale(header) == locale
 
 

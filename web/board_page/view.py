@@ -8,7 +8,7 @@ from app.domain.asking.sweeps import sweep_members
 from app.domain.boards.board import BoardQuery, Facet, HiddenRow
 from app.domain.boards.columns import ShownFor, sort_rows
 from app.domain.boards.findings import BoardFinding, board_finding
-from app.domain.boards.named_boards import BoardColumn, Mark, boards, columns_empty, columns_shown, marks_shown
+from app.domain.boards.named_boards import BoardColumn, ScoreMark, boards, columns_empty, columns_shown, marks_shown
 from app.services.boards.board_views import BoardView
 from app.services.boards.query import to_params
 from app.services.operations.news import BoardNews
@@ -102,7 +102,7 @@ class BoardPage:
     own: Sequence[BoardColumn]
     valueless: Mapping[str, Sequence[BoardColumn]]
     tables: Sequence[GroupView]
-    marks: Sequence[Mark]
+    marks: Sequence[ScoreMark]
     sampling: str | None
     wide: bool
     by_rank: bool

@@ -6,7 +6,7 @@ from typing import Any
 from starlette.responses import Response
 
 from app.domain.boards.named_boards import board_of
-from app.domain.errors import NothingThere
+from app.domain.errors import NoObjects
 from app.services.boards.query import take_parameter
 from app.services.evidence import contamination
 from web.context import PageRequest
@@ -20,7 +20,7 @@ def contamination_page(page: PageRequest) -> Response:
     try:
         with page.state.sessions() as session:
             view = contamination.report(session, protocol)
-    except NothingThere:
+    except NoObjects:
         return render(page, "trust/contamination.html", view=None)
     tests = [row["pooled"] for row in view.models if row["pooled"]]  # None while it waits for a signature
     return render(

@@ -11,13 +11,13 @@ from typing import Any
 
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
-from app.domain.consensus.additions import ADDITION_LANGUAGES, AddedPieceKind
+from app.domain.consensus.additions import ADDITION_LANGUAGES, AdditionKind
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.reasons import finding_reason
 from app.domain.sources.contest_progress import ContestStep
 from app.domain.sources.records import record_to_json
 from app.services.evidence import signing
-from app.services.operations import activity, contest_progress, gpus, maintenance, ops, source_status
+from app.services.operations import activity, contest_progress, gpus, health_views, maintenance, source_status
 from app.services.operations.access import SignedInUser
 from app.services.problems import hidden_tests
 from app.services.runs import models
@@ -54,8 +54,8 @@ def ops_page(page: PageRequest) -> Response:
         return _render(
             page, who, "pages/ops/overview.html",
             contests=source_status.contests(session, page.now), sites=source_status.sites(session, page.now),
-            alerts=ops.open_alerts(session), to_sign=signing.count_unsigned(session),
-            view=ops.overview(session, page.now, page.state.pauses(session)),
+            alerts=health_views.open_alerts(session), to_sign=signing.count_unsigned(session),
+            view=health_views.overview(session, page.now, page.state.pauses(session)),
             progress={found.contest: found for found in contest_progress.contests(session, page.now)},
             steps=tuple(ContestStep)[1:], first_commands=_FIRST_COMMANDS,
         )  # fmt: skip
@@ -77,10 +77,10 @@ def quarantine_page(page: PageRequest) -> Response:
             page,
             who,
             "pages/ops/quarantine.html",
-            held=ops.held_problems(session),
-            disputes=ops.open_disputes(session),
+            held=health_views.held_problems(session),
+            disputes=health_views.open_disputes(session),
             settings=() if models.is_rival(session, who.email) else held_problems.untested_problems(session),
-            kinds=tuple(AddedPieceKind),
+            kinds=tuple(AdditionKind),
             languages=ADDITION_LANGUAGES,
         )
 
@@ -104,7 +104,7 @@ def machinery_page(page: PageRequest) -> Response:
     """Render workers, visits, captures, stuck answers, and the audit log."""
     with page.state.sessions() as session:
         who = require_maintainer(page, session)
-        return _render(page, who, "pages/ops/machinery.html", view=ops.ops(session, page.now))
+        return _render(page, who, "pages/ops/machinery.html", view=health_views.machinery(session, page.now))
 
 
 def gpus_page(page: PageRequest) -> Response:
@@ -204,12 +204,12 @@ def act(page: PageRequest, form: Mapping[str, str], subjects: tuple[str, ...]) -
     return RedirectResponse(target, status_code=303, headers=_NO_STORE)
 
 
-def add_piece(page: PageRequest, form: Mapping[str, str]) -> Response:
+def add_consensus_addition(page: PageRequest, form: Mapping[str, str]) -> Response:
     """Store a program, an input or a checker for a problem whose tests could not be made, and try again."""
     with page.state.sessions.begin() as session:
         who = require_form_sender(page, session, form)
         problem, kind, language, body = (form.get(name, "") for name in ("problem", "kind", "language", "body"))
-        addition = held_problems.Addition(problem, kind, language, body, _read_reason(form))
+        addition = held_problems.AdditionRequest(problem, kind, language, body, _read_reason(form))
         try:
             with session.begin_nested():
                 held_problems.add(session, addition, page.now, who.email)
@@ -231,10 +231,8 @@ def _read_action(form: Mapping[str, str], subjects: tuple[str, ...]) -> maintena
 
 
 def _read_reason(form: Mapping[str, str]) -> str:
-    reason = " ".join(form.get("reason", "").split())
-    if len(reason) > 500 or not reason.isprintable():
-        raise InvalidInput("A reason may have at most 500 printable characters.", pointer="/reason")
-    return reason
+    """Return the reason on one line; the services check it."""
+    return " ".join(form.get("reason", "").split())
 
 
 def _read_day(form: Mapping[str, str], name: str) -> date | None:

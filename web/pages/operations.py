@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from starlette.responses import RedirectResponse, Response
 
 from app.domain.errors import NotFound
-from app.services.operations import access, ops, source_status
+from app.services.operations import access, health_views, source_status
 from app.services.operations.source_status import LAG_PERIOD
 from web.authentication import COOKIE, age_on_page, require_form_sender
 from web.context import PageRequest
@@ -16,7 +16,7 @@ from web.trust.lag_chart import lag_chart
 def status_page(page: PageRequest) -> Response:
     """Render the freshness of sources and the queues, for any visitor."""
     with page.state.sessions() as session:
-        view = ops.status(session, page.now, page.state.pauses(session))
+        view = health_views.status(session, page.now, page.state.pauses(session))
         lags = source_status.contest_lags(session, page.now)
     return render(
         page,

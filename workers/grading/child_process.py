@@ -16,8 +16,8 @@ from pathlib import Path
 
 from app.domain.reasons import Reason
 from workers.grading.host_lock import Host
-from workers.grading.outcome import MachineBusy, busy_reason, starved_by_others
 from workers.grading.sandbox.protocol import MAX_WALL_STRETCH, ProgramRun, SandboxBounds
+from workers.grading.starvation import MachineBusy, busy_reason, starved_by_others
 
 _MAX_ANSWER_BYTES = 1 << 16  # which a pipe holds without a reader
 _WALL_PER_CPU = 10  # the wall limit as a multiple of the CPU limit

@@ -17,9 +17,10 @@ from pathlib import Path
 
 from app.domain.reasons import Reason
 from workers.grading.host_lock import Host
-from workers.grading.outcome import MachineBusy, busy_reason, printable, starved_by_others
+from workers.grading.run_verdict import printable
 from workers.grading.sandbox.protocol import ProgramRun, SandboxBounds
 from workers.grading.sandbox.session import Session
+from workers.grading.starvation import MachineBusy, busy_reason, starved_by_others
 from workers.grading.toolchains import Toolchain
 
 _CACHE_BYTES = 512 << 20

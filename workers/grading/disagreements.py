@@ -7,7 +7,7 @@ from typing import Any
 from app.domain.errors import InvalidProblem
 from app.domain.imports import ImportedProgram
 from app.domain.problems import ProblemSpec, Test
-from workers.grading.producer import Attempt, Producer
+from workers.grading.answering_judge import AnsweringJudge, Attempt
 
 _MAX_EXCERPT_CHARS = 300  # of an input or an answer
 
@@ -22,7 +22,7 @@ class Disagreement:
 
 
 def find_disagreement(
-    producer: Producer, problem: ProblemSpec, programs: Sequence[ImportedProgram], inputs: Sequence[Any]
+    judge: AnsweringJudge, problem: ProblemSpec, programs: Sequence[ImportedProgram], inputs: Sequence[Any]
 ) -> Disagreement | None:
     """Return the first input on which two programs disagree by the problem's own checker.
 
@@ -32,11 +32,11 @@ def find_disagreement(
     results: list[tuple[str, list[Attempt]]] = []
     for program in programs:
         try:
-            results.append((program.name, list(producer.attempts(problem, program.code, program.language, inputs))))
+            results.append((program.name, list(judge.attempts(problem, program.code, program.language, inputs))))
         except InvalidProblem:  # its language is not judged here
             continue
     try:
-        with producer.open_checker(problem) as decides:
+        with judge.open_checker(problem) as decides:
             for at, input_ in enumerate(inputs):
                 answered = [(name, attempts[at].value) for name, attempts in results if attempts[at].answered]
                 for name, value in answered[1:]:

@@ -1,6 +1,6 @@
 """The interface that runs a program on one test and decides whether its answer is right, and its form for text.
 
-calls.py has the form for returned values. Expected outputs stay outside the sandbox.
+call_grader.py has the form for returned values. Expected outputs stay outside the sandbox.
 """
 
 from functools import partial
@@ -11,7 +11,7 @@ from app.domain.errors import JudgeError
 from app.domain.judging.checkers import compare_text, text_bytes
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, CheckerKind, Test
-from workers.grading.outcome import ProgramLimits, decide
+from workers.grading.run_verdict import ProgramLimits, decide
 from workers.grading.runner import Runner
 from workers.grading.sandbox.protocol import ProgramRun, Sink
 from workers.grading.sandbox.session import append, create_memory_file

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self, TypeVar
 
-from workers.grading.outcome import apply_cpu_limit, is_borderline, widen_cpu_limit
 from workers.grading.sandbox.protocol import ProgramRun, SandboxBounds
 from workers.grading.slowness import Slowness
+from workers.grading.starvation import apply_cpu_limit, is_borderline, widen_cpu_limit
 
 T = TypeVar("T")
 Exclusive = Callable[[], AbstractContextManager[None]]

@@ -14,8 +14,8 @@ from app.domain.judging.verdicts import GradeResult, LimitMode, Verdict
 from app.domain.problems import Form, ProblemSpec, Test
 from app.domain.reasons import Reason
 from app.domain.unittests.assertions import OFFERED_PACKAGES
-from workers.grading.calls import CallGrader
-from workers.grading.checking import (
+from workers.grading.call_grader import CallGrader
+from workers.grading.checker_programs import (
     CALLED_FORMS,
     CheckerGrader,
     CheckerProgram,
@@ -26,14 +26,14 @@ from workers.grading.checking import (
     prepare_problem,
     read_testlib,
 )
-from workers.grading.checking import HELPER_LANGUAGES as HELPER_LANGUAGES
+from workers.grading.checker_programs import HELPER_LANGUAGES as HELPER_LANGUAGES
 from workers.grading.compile_cache import CompileCache
 from workers.grading.graders import Grader, HelperUncompiled, TextGrader
 from workers.grading.host_lock import Host, HostLock
-from workers.grading.interact import InteractiveGrader
+from workers.grading.interactive_grader import InteractiveGrader
 from workers.grading.judged_program import JudgedProgram, judge_failure, run_tests
 from workers.grading.languages import HELLO_INPUT, HELLO_OUTPUT, Language
-from workers.grading.outcome import CompileError, MachineBusy, ProgramLimits, program_limits, stderr_tail
+from workers.grading.run_verdict import CompileError, ProgramLimits, program_limits, stderr_tail
 from workers.grading.runner import (
     LAUNCHER_COMMAND,
     AnyRunner,
@@ -51,6 +51,7 @@ from workers.grading.sandbox.selftest import LaunchMethod, SelfTestCheck, self_t
 from workers.grading.sandbox.session import Session
 from workers.grading.settings import HelperLimits, JudgeSettings
 from workers.grading.slowness import HostSpeed
+from workers.grading.starvation import MachineBusy
 from workers.grading.testing.packages import Packages, find_packages
 from workers.grading.toolchains import Toolchain, ToolchainRecord, ToolchainRegistry, find_toolchain, known_languages
 from workers.grading.unittests import UnittestGrader, has_in_process_tests, reference_decisions
@@ -350,11 +351,10 @@ class Judge:
     def _executed(self, sandbox: Sandbox, toolchain: Toolchain, source: bytes, host: Host) -> LauncherRunner:
         """Return a runner of a program that the launcher executes. Raises CompileError if it does not compile."""
         toolchain.repair()
-        mounts = toolchain.mounts
-        program = self._cache.get(toolchain, source, lambda: Session(sandbox, LAUNCHER_COMMAND, mounts), host)
+        program = self._cache.get(toolchain, source, lambda: Session(sandbox, LAUNCHER_COMMAND, toolchain.mounts), host)
         if program.path is None:
             raise CompileError(program.message)
-        base_mb, mounts = toolchain.language.memory_base_mb, {**mounts, program.path: "/judge/main"}
+        base_mb, mounts = toolchain.language.memory_base_mb, {**toolchain.mounts, program.path: "/judge/main"}
         return LauncherRunner(sandbox, toolchain.run, mounts, base_mb=base_mb, mapped_kb=program.mapped_kb)
 
     @contextlib.contextmanager

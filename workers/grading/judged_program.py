@@ -10,8 +10,9 @@ from app.domain.problems import Test
 from app.domain.reasons import Reason, error_reason
 from workers.grading.graders import Grader, HelperFailed, JudgedTest
 from workers.grading.host_lock import Host
-from workers.grading.outcome import ProgramLimits, busy_reason, explain, needs_retry, starved_by_others
+from workers.grading.run_verdict import ProgramLimits, explain
 from workers.grading.runner import Runner
+from workers.grading.starvation import busy_reason, needs_retry, starved_by_others
 
 _DECIDED_BY_TIME = (Verdict.ACCEPTED, Verdict.TIME_LIMIT)
 _NEAR_LIMIT = 1 / 3  # an old measurement of the host's speed may be off by so much
@@ -96,7 +97,7 @@ def _judge(runner: Runner, test: Test, referee: Grader, limits: ProgramLimits, h
     """Judge one test. If the load may have caused the verdict, it runs again alone, and the faster run counts."""
 
     def in_doubt(judged: JudgedTest) -> bool:
-        return needs_retry(judged.run, judged.verdict, limits)
+        return needs_retry(judged.run, judged.verdict, limits.cpu_ms)
 
     judged, *more = host.try_with_retry(partial(referee.judge, runner, test), in_doubt, runner.renew)
     if not more:

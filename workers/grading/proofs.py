@@ -15,15 +15,15 @@ from app.domain.publishing.holds import ProofOutcome
 from app.domain.reasons import Params, Reason, error_reason
 from app.domain.unittests.discovery import imported_packages
 from app.domain.unittests.reference import BranchCoverage, group_by_place, mark_beside
+from workers.grading.answering_judge import AnsweringJudge
 from workers.grading.judge import Judge
-from workers.grading.producer import Producer
 from workers.grading.testing.branch_coverage import measure_coverage
 
 # References must pass this often in a row: one pass may be luck (time, hashing, memory layout).
 REFERENCE_RUNS = 3
 
 
-def prove(judge: Producer, problem: ProblemSpec, programs: Sequence[ImportedProgram]) -> ProofOutcome:
+def prove(judge: AnsweringJudge, problem: ProblemSpec, programs: Sequence[ImportedProgram]) -> ProofOutcome:
     """Run every program: references must be accepted each time, known-wrong programs must not be.
 
     Without references, a checker must end on the jury's answers and an interactor on a program that prints nothing.
@@ -94,7 +94,7 @@ class _Fault(NamedTuple):
     ours: bool = False
 
 
-def _helper_fault(judge: Producer, problem: ProblemSpec) -> _Fault | None:
+def _helper_fault(judge: AnsweringJudge, problem: ProblemSpec) -> _Fault | None:
     """Return what is wrong with the checker or interactor, as far as it shows without references."""
     try:
         reason = judge.find_helper_fault(problem)
@@ -115,7 +115,7 @@ def _accepted_wrong(judge: Judge, problem: ProblemSpec, wrong: Sequence[Imported
 
 
 def _coverage(
-    judge: Producer, problem: ProblemSpec, references: Sequence[ImportedProgram]
+    judge: AnsweringJudge, problem: ProblemSpec, references: Sequence[ImportedProgram]
 ) -> BranchCoverage | _Fault | None:
     """Measure the coverage of the first reference by unittests."""
     try:

@@ -13,7 +13,7 @@ from app.domain.errors import InvalidProblem
 from app.domain.problems import Entry, Form, Param, ProblemSpec
 from workers.grading.languages import Language
 from workers.grading.languages._calls import encode_arguments, encode_calls
-from workers.grading.outcome import mark_oversized
+from workers.grading.run_verdict import mark_oversized
 from workers.grading.sandbox.bubblewrap import Sandbox
 from workers.grading.sandbox.guest import SYNTAX_ERROR
 from workers.grading.sandbox.protocol import ProgramRun, SandboxBounds, Sink

@@ -22,7 +22,7 @@ from workers.grading.languages import Language
 from workers.grading.sandbox.built_folder import BuiltFolder
 from workers.grading.sandbox.root import Tools, publish_products
 from workers.grading.settings import JudgeSettings
-from workers.grading.testing.headers import LibraryHeaders, find_headers
+from workers.grading.testing.atcoder_library import LibraryHeaders, find_headers
 
 RETEST_AFTER_S: Final = 600.0
 RETRY_AFTER_S: Final = 30.0  # after the first refusal, and twice as long after each further one

@@ -17,19 +17,20 @@ from app.domain.errors import InvalidProblem, JudgeError
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Entry, ProblemSpec, Test
 from app.domain.unittests import assertions
-from app.domain.unittests.assertions import ConvertedTest, KeptTest, RaisedError, ReturnedValue
+from app.domain.unittests.assertions import ConvertedTest, DirectTest, RaisedError, ReturnedValue
 from app.domain.unittests.evaluation import LibraryFloat, LibraryInt
 from app.domain.unittests.perturbation import perturb_expected
 from app.domain.unittests.reference import BESIDE_KEY, OWN_CLASS, SPARED_SEPARATOR, spared_values
-from app.domain.unittests.uses import find_uses, own_imports, uses_as_class
-from workers.grading.calls import ENDED_EARLY, ValueLine
+from app.domain.unittests.used_names import find_uses, own_imports, uses_as_class
+from workers.grading.call_grader import ENDED_EARLY, ValueLine
 from workers.grading.child_process import run_in_child
 from workers.grading.graders import JudgedTest
 from workers.grading.host_lock import Host
 from workers.grading.judged_program import JudgedProgram
-from workers.grading.outcome import MachineBusy, ProgramLimits, busy_reason, decide, needs_retry, starved_by_others
+from workers.grading.run_verdict import ProgramLimits, decide
 from workers.grading.runner import Runner
 from workers.grading.sandbox.protocol import ProgramRun
+from workers.grading.starvation import MachineBusy, busy_reason, needs_retry, starved_by_others
 
 _ROOM, _FACTS_ROOM = 4 << 20, 512 << 10
 _MAX_DECIMAL_BITS = 10_000  # of an integer that JSON's readers still take as decimal digits
@@ -64,8 +65,8 @@ def expand_tests(problem: ProblemSpec, offered: frozenset[str] = assertions.OFFE
             raise InvalidProblem(f"the source has no test {min(unknown)!r:.80} to run beside the program")
         for part in parts:
             case = assertions.as_kept_test(part) if isinstance(part, ConvertedTest) and part.name in decided else part
-            case = _as_reference(case, reference) if isinstance(case, KeptTest) else case
-            if isinstance(case, KeptTest):
+            case = _as_reference(case, reference) if isinstance(case, DirectTest) else case
+            if isinstance(case, DirectTest):
                 case = replace(case, spared=spared_values(case.name, decided))
             tests.append(Test((case, test.input, place), None, test.visible))
     return replace(problem, tests=tuple(tests))
@@ -79,11 +80,11 @@ def reference_decisions(problem: ProblemSpec, trial: JudgedProgram) -> tuple[tup
     return tuple((place, part.name + end) for (part, _, place), end in tests)
 
 
-def _is_whole(parts: tuple[ConvertedTest | KeptTest, ...]) -> bool:
-    return any(isinstance(part, KeptTest) and part.whole for part in parts)
+def _is_whole(parts: tuple[ConvertedTest | DirectTest, ...]) -> bool:
+    return any(isinstance(part, DirectTest) and part.whole for part in parts)
 
 
-def _as_reference(test: KeptTest, reference: Mapping[str, Any]) -> KeptTest:
+def _as_reference(test: DirectTest, reference: Mapping[str, Any]) -> DirectTest:
     """Return a kept test with the counts of tests and assertions from a run of the reference."""
     least: Mapping[str, int] = reference.get("assertions") or {}
     if not test.whole:
@@ -95,7 +96,7 @@ def _as_reference(test: KeptTest, reference: Mapping[str, Any]) -> KeptTest:
 
 def has_in_process_tests(problem: ProblemSpec) -> bool:
     """Return whether some tests of an expanded problem run beside the program."""
-    return any(isinstance(test.input, tuple) and isinstance(test.input[0], KeptTest) for test in problem.tests)
+    return any(isinstance(test.input, tuple) and isinstance(test.input[0], DirectTest) for test in problem.tests)
 
 
 class _OptionalValueLine(ValueLine):
@@ -172,7 +173,7 @@ class UnittestGrader:
         read = partial(run_in_child, partial(_converted, part, line), self._host)
         return self._run(runner, part.name, call, line, read)
 
-    def _beside(self, runner: Runner, part: KeptTest, source: str) -> JudgedTest:
+    def _beside(self, runner: Runner, part: DirectTest, source: str) -> JudgedTest:
         if self._patches is not None:
             reached = self._patches[0].decode(errors="replace")
             unrun = ProgramRun(status=0, cpu_ms=0.0, wall_ms=0.0, peak_kb=0)
@@ -184,7 +185,7 @@ class UnittestGrader:
             return judged
         return self._doubted(runner, part, source, judged, own=bool(line.value()["own"]))
 
-    def _doubted(self, runner: Runner, part: KeptTest, source: str, judged: JudgedTest, *, own: bool) -> JudgedTest:
+    def _doubted(self, runner: Runner, part: DirectTest, source: str, judged: JudgedTest, *, own: bool) -> JudgedTest:
         """Return the verdict on a test that passed: wrong if it also passes with another expected value, or if the
         program returned a value whose own code answers the test.
 
@@ -192,7 +193,7 @@ class UnittestGrader:
         """
 
         def in_doubt(late: tuple[JudgedTest, ValueLine]) -> bool:
-            return needs_retry(late[0].run, late[0].verdict, _wider(self._limits, part.span))
+            return needs_retry(late[0].run, late[0].verdict, _wider(self._limits, part.span).cpu_ms)
 
         spared = [OWN_CLASS] if own else []
         if own and OWN_CLASS not in part.spared and not self._proving:
@@ -212,7 +213,7 @@ class UnittestGrader:
                 spared.append(number)
         return judged._replace(spared=tuple(spared))
 
-    def _once(self, runner: Runner, part: KeptTest, source: str) -> tuple[JudgedTest, ValueLine]:
+    def _once(self, runner: Runner, part: DirectTest, source: str) -> tuple[JudgedTest, ValueLine]:
         """Run a test beside a program; return its result and its report."""
         # The program has not seen this word when it starts, so it cannot make up a report without a search for it.
         word, line = secrets.token_hex(8), ValueLine(_FACTS_ROOM)
@@ -222,7 +223,7 @@ class UnittestGrader:
         }  # fmt: skip
         return self._run(runner, part.name, call, line, partial(_ran, part, line, word), part.span), line
 
-    def _try_tests(self, part: KeptTest, source: str) -> None:
+    def _try_tests(self, part: DirectTest, source: str) -> None:
         """Check that the tests can be run beside an empty program. Raises JudgeError if they cannot."""
         with self._blank() as runner:
             _, line = self._once(runner, part, source)
@@ -270,7 +271,7 @@ def _converted(test: ConvertedTest, line: _OptionalValueLine) -> str:
     return assertions.find_failure(test, outcomes)
 
 
-def _ran(test: KeptTest, line: ValueLine, word: str) -> str:
+def _ran(test: DirectTest, line: ValueLine, word: str) -> str:
     """Return why a test that ran beside the program does not count; "" if it does."""
     try:
         facts = line.value()
@@ -287,7 +288,7 @@ def _unready(line: ValueLine) -> list[Any]:
         return []
 
 
-def _counts(test: KeptTest, facts: Any) -> str:
+def _counts(test: DirectTest, facts: Any) -> str:
     if facts["tampered"]:
         return f"in-process grading: {str(facts['tampered'][0])[:80]}"
     if test.whole and facts["unready"]:

@@ -31,7 +31,7 @@ _ALONE_S = 3600.0  # in which an endpoint that gave one answer instead of severa
 
 
 @dataclass(frozen=True, slots=True)
-class Minute:
+class RequestMinute:
     """The requests and answers of a minute, in twentieths of a request.
 
     `owed` is what was sent less what the answers allow, and `most` the highest such sum from any moment in the minute
@@ -41,33 +41,33 @@ class Minute:
     owed: int = 0
     most: int = 0
 
-    def add_event(self, owed: int) -> "Minute":
+    def add_event(self, owed: int) -> "RequestMinute":
         """Return the minute with a later event added."""
-        return Minute(self.owed + owed, max(0, self.most + owed))
+        return RequestMinute(self.owed + owed, max(0, self.most + owed))
 
 
 @dataclass(slots=True)
-class Hour:
+class RequestHour:
     """The requests of the last hour beyond those that answers allow; times are seconds since 1970.
 
     A bound over the last hour as a whole would break when a good hour passes: requests that its answers allowed would
     still be sent when they are forgotten. So the bound holds from every moment of the last hour on.
     """
 
-    minutes: dict[int, Minute] = field(default_factory=dict)
+    minutes: dict[int, RequestMinute] = field(default_factory=dict)
     _minute: int = field(default=-1, init=False, compare=False)  # the minute of `_before`
     _before: int = field(default=0, init=False, compare=False)  # the highest sum up to that minute's start
 
     def count(self, now: float, *, sent: int = 0, answered: int = 0) -> None:
         """Count requests sent now, then answers received now."""
         self._begin(now)
-        minute = self.minutes.get(self._minute, Minute())
+        minute = self.minutes.get(self._minute, RequestMinute())
         self.minutes[self._minute] = minute.add_event(_SENT * sent).add_event(-_ANSWERED * answered)
 
     def allows(self, now: float, hoped: int = 0) -> bool:
         """Return whether one more may be sent; `hoped` calls under way are expected to be answered."""
         self._begin(now)
-        minute = self.minutes.get(self._minute, Minute())
+        minute = self.minutes.get(self._minute, RequestMinute())
         most = max(minute.most, self._before + minute.owed)
         return most + _SENT * (1 - hoped) <= _SENT * _SPARE
 
@@ -90,7 +90,7 @@ class Hour:
     def ready_at(self, now: float) -> float:
         """Return when enough is forgotten to send one more, if nothing is answered until then."""
         self._begin(now)
-        current = self.minutes.get(self._minute, Minute())
+        current = self.minutes.get(self._minute, RequestMinute())
         too_much = [number for number, most in self._backwards() if most + current.owed + _SENT > _SENT * _SPARE]
         if current.most + _SENT > _SENT * _SPARE:
             too_much = [self._minute]
@@ -110,7 +110,7 @@ class EndpointPace:
     limit: float = field(init=False)
     opens_at: float = field(default=0.0, init=False)
     alone_until: float = field(default=0.0, init=False)  # until then a request asks for one answer
-    hour: Hour = field(default_factory=Hour, init=False)
+    hour: RequestHour = field(default_factory=RequestHour, init=False)
     _doubling: bool = field(default=True, init=False)
     _cool_until: float = field(default=0.0, init=False)
     _delay: int = field(default=0, init=False)  # answers until growth resumes
@@ -211,7 +211,7 @@ class EndpointPace:
         if not isinstance(state, dict):
             raise TypeError("a pace is an object")
         learned = {name: _check_learned(name, state[name]) for name in _LEARNED if name in state}
-        hour = Hour(_read_minutes(state.get("hour", {})))
+        hour = RequestHour(_read_minutes(state.get("hour", {})))
         for name, value in learned.items():
             setattr(self, name, value)
         self.limit = min(self.limit, float(self.ceiling))
@@ -235,7 +235,7 @@ def _check_learned(name: str, value: object) -> Any:
     raise ValueError(f"{name} is {value!r:.40}")
 
 
-def _read_minutes(value: object) -> dict[int, Minute]:
+def _read_minutes(value: object) -> dict[int, RequestMinute]:
     """Return the minutes of an hour. Raises ValueError or TypeError for an invalid value."""
     if not isinstance(value, dict):
         raise TypeError(f"the hour is {value!r:.40}")
@@ -246,7 +246,7 @@ def _read_minutes(value: object) -> dict[int, Minute]:
         owed, most = pair
         if not (max(0, owed) <= most <= _MAX_VALUE and owed >= -_MAX_VALUE):
             raise ValueError(f"a minute is {pair!r:.40}")
-        minutes[int(minute)] = Minute(owed, most)
+        minutes[int(minute)] = RequestMinute(owed, most)
     return minutes
 
 

@@ -17,7 +17,7 @@ from urllib.parse import quote, unquote
 
 from app.domain.asking.completions import Completion
 from app.domain.characters import make_printable
-from workers.inference.backends._reading import clean
+from workers.inference.backends._responses import clean
 
 MARK = "[secret]"
 # A shorter secret is a placeholder, such as "EMPTY", and may well stand in a program.

@@ -27,7 +27,7 @@ from app.domain.asking.completions import (
 from app.domain.errors import AddressRefused, InvalidInput, NotFound
 from app.domain.reasons import Params, Reason, error_reason, map_text
 from workers.inference.backends import Backend, HttpCall, RecordedBody, Refusal, UnreadableResponse
-from workers.inference.backends._answers import EMPTY_ANSWER_TOKENS
+from workers.inference.backends._completion import EMPTY_ANSWER_TOKENS
 from workers.inference.redaction import clean_answer, clean_words
 from workers.net import CONNECT_S, HostClient, open_host, refusal_in
 

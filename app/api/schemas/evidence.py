@@ -6,7 +6,7 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from app.api.schemas.values import CutoffDay, DayText, InstantText, WindowDays
-from app.domain.contamination import DropEstimate, QuarterEffect
+from app.domain.contamination import CutoffDrop, CutoffQuarter
 from app.domain.contamination.panel import LeftOutModels
 from app.domain.contamination.probes import PrivateProblemsGap, RewrittenGap
 from app.domain.metrics.curves import MonthMean
@@ -46,9 +46,9 @@ class ContaminationTest(TypedDict):
     rate_pre: float | None
     rate_post: float | None
     raw: NotRequired[Annotated[RawDropPoints | None, Field(description="reports of earlier versions lack it")]]
-    drop: DropEstimate | None
-    trend: DropEstimate | None
-    quarters: list[QuarterEffect]
+    drop: CutoffDrop | None
+    trend: CutoffDrop | None
+    quarters: list[CutoffQuarter]
 
 
 class WorstDay(TypedDict):

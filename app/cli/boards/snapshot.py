@@ -9,7 +9,7 @@ from app.cli.boards.board_options import BoardArguments, with_board_options
 from app.cli.parser import State
 from app.services.boards import snapshots
 from app.supervise import open_state
-from app.supervise.attach import link_to
+from app.supervise.state_access import link_to
 from workers.context import make_context, now, use
 
 

@@ -6,10 +6,10 @@ from typing import Annotated
 import typer
 
 from app.cli.parser import State, VerbGroup
-from app.services.operations import access, ops
+from app.services.operations import access, health_views
 from app.services.runs import endpoint_secrets
 from app.supervise import open_state
-from app.supervise.attach import link_to
+from app.supervise.state_access import link_to
 from workers.context import make_context, now, use
 
 alarm = VerbGroup("Clear the alarm that has stopped grading everywhere, or give up secrets whose key is lost.")
@@ -60,7 +60,7 @@ def clear(
     """Resume grading after a program passed the impossible problem."""
     with open_state(state, begun=True) as settings:
         ctx = use(make_context(settings))
-        cleared = ctx.commit(ops.clear_alarm, "operator", reason, now())
+        cleared = ctx.commit(health_views.clear_alarm, "operator", reason, now())
         ctx.wake("grade")
     print(f"cleared: {cleared}")
 

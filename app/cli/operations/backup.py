@@ -23,8 +23,8 @@ from app.services.runs.endpoint_secrets import Vault
 from app.supervise import open_state
 from app.supervise.embedded_servers import start_postgres
 from app.supervise.postgres import find_postgres, last_line
-from app.supervise.say import say
 from app.supervise.state_folders import StateFolders, prepare
+from app.supervise.status_lines import print_status
 from workers.context import now
 
 
@@ -77,7 +77,7 @@ def restore(
             write_audit(session, now(), "operator", "restore", file.name, "restored from a backup", None, None)
             lost = endpoint_secrets.find_lost(session, Vault(settings.key_or_none()))
     if lost is not None:
-        say(lost.reason)
+        print_status(lost.reason)
     print(f"restored {file}; start it with ./tidemark up" + ("" if state is None else f" --state {state}"))
 
 

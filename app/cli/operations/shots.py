@@ -15,7 +15,7 @@ import typer
 
 from app.cli.parser import State
 from app.config import settings_for_state
-from app.domain.errors import NothingThere, Unavailable
+from app.domain.errors import NoObjects, Unavailable
 from app.services.operations import access
 from app.supervise import open_state
 from app.supervise.state_folders import StateFolders
@@ -70,7 +70,7 @@ def shots(
     """
     running = StateFolders.of(settings_for_state(state)).find_running()
     if running is None:
-        raise NothingThere("Nothing is running. Start ./tidemark up first.")
+        raise NoObjects("Nothing is running. Start ./tidemark up first.")
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if chromium is None:
         raise Unavailable("Chromium was not found. Install it: apt install chromium")

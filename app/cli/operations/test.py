@@ -12,7 +12,7 @@ from app.config import ROOT, Settings
 from app.cores import usable_cores
 from app.domain.errors import Unavailable
 from app.supervise import system_packages
-from app.supervise.say import say
+from app.supervise.status_lines import print_status
 from workers.grading.toolchains import known_languages
 
 PACKAGES_S = 300.0
@@ -77,9 +77,9 @@ def _install_missing_packages(settings: Settings, *, everything: bool) -> None:
     if not packages:
         return
     if not system_packages.may_install(settings):
-        say(f"some tests need system packages that are missing: {system_packages.install_command(packages)}")
+        print_status(f"some tests need system packages that are missing: {system_packages.install_command(packages)}")
         return
-    say(f"installing system packages: {', '.join(packages)} (--no-system-packages turns this off)")
+    print_status(f"installing system packages: {', '.join(packages)} (--no-system-packages turns this off)")
     log = ROOT / ".bootstrap" / "packages.log"
     log.parent.mkdir(exist_ok=True)
     reason = system_packages.install(packages, log, PACKAGES_S)

@@ -15,10 +15,10 @@ from app.cli.parser import State
 from app.cli.tables import TableColumn, format_table, paragraph, terminal_width
 from app.config import Settings, settings_for_state
 from app.domain.characters import make_printable
-from app.domain.errors import NotFound, NothingThere
+from app.domain.errors import NoObjects, NotFound
 from app.supervise import daemon
-from app.supervise.probe import ask_site
 from app.supervise.processes import end_processes
+from app.supervise.site_requests import ask_site
 from app.supervise.state_folders import RunningInstance, StateFolders
 
 # An orderly stop takes some 15 s when workers are busy; after this time something hangs.
@@ -120,7 +120,7 @@ def _internal_state(settings: Settings) -> dict[str, Any]:
     """
     from app.db.kernel.errors import DatabaseDown  # only needed when something runs
     from app.db.kernel.session import sessions_on
-    from app.services.operations.ops import open_alerts
+    from app.services.operations.health_views import open_alerts
     from app.services.runs.judge_state import grading_state
 
     try:
@@ -177,7 +177,7 @@ def logs(
     if not files:
         others = ", ".join(sorted(file.stem for file in folder.glob("*.log")))
         named = f"there is no log of {name} in {folder}; known: {others}"
-        raise NotFound(named) if others else NothingThere(f"there are no logs in {folder}")
+        raise NotFound(named) if others else NoObjects(f"there are no logs in {folder}")
     for file in files:
         for line in file.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:] if lines else ():
             print(_label_line(file, line, many=len(files) > 1))

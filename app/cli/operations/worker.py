@@ -5,10 +5,10 @@ from typing import Annotated
 import typer
 
 from app.cli.parser import State, VerbGroup
-from app.domain.errors import NothingThere
+from app.domain.errors import NoObjects
 from app.supervise import open_state
 from app.supervise.gpus import parse_command, parse_devices, run_workers
-from app.supervise.say import say
+from app.supervise.status_lines import print_status
 from workers.devices import find_engine as check_engine
 
 worker = VerbGroup("Run workers that serve model weights.")
@@ -44,6 +44,6 @@ def gpu(
     device_groups, command = parse_devices(devices), parse_command(engine_command)
     with open_state(state, begun=True) as settings:
         if not settings.is_served:
-            raise NothingThere("nothing is running here; start with `./tidemark up`")
-        say(f"GPU workers: {', '.join(device_groups)}; Ctrl-C stops them")
+            raise NoObjects("nothing is running here; start with `./tidemark up`")
+        print_status(f"GPU workers: {', '.join(device_groups)}; Ctrl-C stops them")
         raise typer.Exit(run_workers(settings, device_groups, engine=engine, command=command))

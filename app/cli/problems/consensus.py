@@ -12,16 +12,16 @@ import typer
 from app.cli.files import read_text_file
 from app.cli.problems.testgen import ProblemFile, check_writable, read_object
 from app.config import Settings
-from app.domain.consensus.answers import Piece, SetterAnswer, read_answers
+from app.domain.consensus.answers import AnswerId, SetterAnswer, read_answers
 from app.domain.errors import InvalidInput, InvalidProblem, JudgeError, SandboxUnavailable
 from app.domain.judging.multiple_answers import values_may_differ
 from app.domain.judging.problem_file import parse_problem
 from app.domain.problems import ProblemSpec
 from app.domain.testgen.statements.statement import grammar_of
+from workers.grading.answering_judge import AnsweringJudge
 from workers.grading.consensus.inputs import SuiteBudget
 from workers.grading.consensus.suite import SUITE_FORMS, build_suite
 from workers.grading.consensus.suite_draft import SuiteDraft
-from workers.grading.producer import Producer
 
 _NOT_ADMITTED_EXIT, _USAGE_EXIT, _JUDGE_ERROR_EXIT = 1, 2, 4
 _MAX_SHOWN_BAD_ROWS = 5
@@ -61,22 +61,22 @@ def consensus(
         spec = parse_problem({"tests": [], **data})
         spec = replace(spec, tests=tuple(test for test in spec.tests if test.visible))
         rows = _read_answers(answers, title)
-        producer = Producer(Settings().judge_settings())
-        producer.self_test()
+        judge = AnsweringJudge(Settings().judge_settings())
+        judge.self_test()
         is_known = is_comparison_known(spec, data)
         rules = grammar_of(str(data.get("statement", "")), spec.entry, [test.input for test in spec.tests])
         effort = SuiteBudget(max_s=max_seconds)
-        played = build_suite(producer, spec, rows, has_checker=is_known, effort=effort, constraints=rules)
+        draft = build_suite(judge, spec, rows, has_checker=is_known, effort=effort, constraints=rules)
     except InvalidInput as error:
         _fail(_USAGE_EXIT, str(error))
     except (SandboxUnavailable, JudgeError) as failure:
         _fail(_JUDGE_ERROR_EXIT, f"cannot judge here: {failure}")
-    report = _report_json(data, played, len(rows))
-    if out is not None and played.admitted:
+    report = _report_json(data, draft, len(rows))
+    if out is not None and draft.admitted:
         out.write_text(json.dumps(report["problem_file"]) + "\n", encoding="utf-8")
-    print(json.dumps(report) if as_json else "\n".join(map(_mask_unprintable, _report_lines(report, played))))
-    if not played.admitted:
-        raise typer.Exit(_JUDGE_ERROR_EXIT if played.ours and spec.form in SUITE_FORMS else _NOT_ADMITTED_EXIT)
+    print(json.dumps(report) if as_json else "\n".join(map(_mask_unprintable, _report_lines(report, draft))))
+    if not draft.admitted:
+        raise typer.Exit(_JUDGE_ERROR_EXIT if draft.ours and spec.form in SUITE_FORMS else _NOT_ADMITTED_EXIT)
 
 
 def is_comparison_known(spec: ProblemSpec, data: Mapping[str, Any]) -> bool:
@@ -100,33 +100,33 @@ def _read_answers(path: Path, title: str) -> list[SetterAnswer]:
     return rows
 
 
-def _report_json(data: dict[str, Any], played: SuiteDraft, calls: int) -> dict[str, Any]:
+def _report_json(data: dict[str, Any], draft: SuiteDraft, calls: int) -> dict[str, Any]:
     return {
-        "admitted": played.admitted,
-        "reason": played.reason,
-        "problem_file": _problem_file(data, played) if played.admitted else None,
-        "validator": _name_of(played, played.validator),
-        "checker": _name_of(played, played.checker),
-        "interactor": _name_of(played, played.interactor),
+        "admitted": draft.admitted,
+        "reason": draft.reason,
+        "problem_file": _problem_file(data, draft) if draft.admitted else None,
+        "validator": _name_of(draft, draft.validator),
+        "checker": _name_of(draft, draft.checker),
+        "interactor": _name_of(draft, draft.interactor),
         "setters": [
-            {"setter": piece.setter, "vendor": piece.vendor, "role": piece.role.value, "ordinal": piece.ordinal,
-             "state": str(state), "witness": state.witness}
-            for piece, state in sorted(played.states.items())
+            {"setter": answer_id.setter, "vendor": answer_id.vendor, "role": answer_id.role.value,
+             "ordinal": answer_id.ordinal, "state": str(state), "witness": state.witness}
+            for answer_id, state in sorted(draft.states.items())
         ],
-        "dropped": played.dropped,
+        "dropped": draft.dropped,
         "calls": calls,
-        "judge_s": played.judge_s,
-        "evidence": played.evidence,
+        "judge_s": draft.judge_s,
+        "evidence": draft.evidence,
     }  # fmt: skip
 
 
-def _problem_file(data: dict[str, Any], played: SuiteDraft) -> dict[str, Any]:
+def _problem_file(data: dict[str, Any], draft: SuiteDraft) -> dict[str, Any]:
     tests = [
         {"input": test.input, "expected": test.expected, "visible": test.visible, "kind": kind.value}
-        for test, kind in zip(played.problem.tests, played.kinds, strict=True)
+        for test, kind in zip(draft.problem.tests, draft.kinds, strict=True)
     ]
-    chosen = {"checker": played.checker, "interactor": played.interactor}
-    programs = {name: getattr(played.problem, name) for name, piece in chosen.items() if piece is not None}
+    chosen = {"checker": draft.checker, "interactor": draft.interactor}
+    programs = {name: getattr(draft.problem, name) for name, answer_id in chosen.items() if answer_id is not None}
     bodies = {
         name: {key: value for key, value in asdict(program).items() if value is not None}
         for name, program in programs.items()
@@ -134,12 +134,12 @@ def _problem_file(data: dict[str, Any], played: SuiteDraft) -> dict[str, Any]:
     return {**data, "tests": tests, **bodies}
 
 
-def _name_of(played: SuiteDraft, piece: Piece | None) -> str | None:
-    return None if piece is None else played.name_of(piece)
+def _name_of(draft: SuiteDraft, answer_id: AnswerId | None) -> str | None:
+    return None if answer_id is None else draft.name_of(answer_id)
 
 
-def _report_lines(report: dict[str, Any], played: SuiteDraft) -> list[str]:
-    evidence = played.evidence
+def _report_lines(report: dict[str, Any], draft: SuiteDraft) -> list[str]:
+    evidence = draft.evidence
     lines = [f"{report['calls']} answers, {report['judge_s']:.0f} s of judging"]
     if evidence:
         lines.append(
@@ -154,8 +154,8 @@ def _report_lines(report: dict[str, Any], played: SuiteDraft) -> list[str]:
             f"{name}: too slow on {n['slow']} inputs, no answer to {n['failed']}; "
             f"{n['dropped']} of them dropped, because no program answers them correctly in time"
         )
-    lines += [f"  {played.name_of(piece)}: {state}" for piece, state in sorted(played.states.items())]
-    return [*lines, "admitted" if played.admitted else f"not admitted: {played.reason}"]
+    lines += [f"  {draft.name_of(answer_id)}: {state}" for answer_id, state in sorted(draft.states.items())]
+    return [*lines, "admitted" if draft.admitted else f"not admitted: {draft.reason}"]
 
 
 def _mask_unprintable(line: str) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 import typer
 
 from app.cli.problems.board_wait import wait_for_board
-from app.cli.problems.report import print_summary
+from app.cli.problems.import_report import print_summary
 from app.domain.errors import InvalidImport, InvalidInput, NotFound
 from app.domain.imports import ImportSummary
 from app.domain.sources.records import ScrapedProblem

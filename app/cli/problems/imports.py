@@ -13,7 +13,7 @@ import typer
 from app.cli.parser import State
 from app.cli.problems.board_wait import wait_for_board
 from app.cli.problems.folder_imports import FOLDERS
-from app.cli.problems.report import print_summary
+from app.cli.problems.import_report import print_summary
 from app.config import Settings
 from app.domain.errors import BadRow, InvalidImport, InvalidInput, JudgeError, NotFound, SandboxUnavailable
 from app.domain.imports import ImportBatch, ImportedProblem, ImportSummary, SubmissionTrial
@@ -24,9 +24,9 @@ from app.services.runs import imports
 from app.supervise import open_state
 from scrapers.suite import Suite, find_suite, refusal
 from workers.context import make_context, now, use
-from workers.grading.producer import Producer
+from workers.grading.answering_judge import AnsweringJudge
 from workers.grading.testing.import_completion import complete_batch, is_complete
-from workers.grading.testing.submissions import try_submissions
+from workers.grading.testing.package_submissions import try_submissions
 
 _PARTIAL_EXIT, _JUDGE_ERROR_EXIT = 3, 4
 
@@ -161,9 +161,9 @@ def _complete_tests(batches: list[ImportBatch]) -> list[ImportBatch]:
     """Return the batches with the tests that their programs make; nothing is stored yet."""
     if all(map(is_complete, batches)):
         return batches
-    producer = Producer(Settings().judge_settings())
-    producer.self_test()
-    return [complete_batch(producer, batch) for batch in batches]
+    judge = AnsweringJudge(Settings().judge_settings())
+    judge.self_test()
+    return [complete_batch(judge, batch) for batch in batches]
 
 
 def _try_submissions(settings: Settings, batches: list[ImportBatch], *, wait: bool) -> tuple[SubmissionTrial, ...]:
@@ -173,12 +173,12 @@ def _try_submissions(settings: Settings, batches: list[ImportBatch], *, wait: bo
         return ()
     if not wait:
         return _untried_submissions(problems, "--no-wait was given")
-    producer = Producer(settings.judge_settings())
+    judge = AnsweringJudge(settings.judge_settings())
     trials: list[SubmissionTrial] = []
     try:
-        producer.self_test()
+        judge.self_test()
         for problem in problems:
-            trials += try_submissions(producer, problem)
+            trials += try_submissions(judge, problem)
     except (SandboxUnavailable, JudgeError) as error:
         return (*trials, *_untried_submissions(problems, str(error))[len(trials) :])
     return tuple(trials)

@@ -9,7 +9,7 @@ from typing import Annotated, NamedTuple
 import typer
 
 from app.cli.parser import State, VerbGroup
-from app.cli.problems.headers import WHERE_TO_GET, read_library
+from app.cli.problems.atcoder_library import WHERE_TO_GET, read_library
 from app.config import ROOT, Settings
 from app.domain.errors import InvalidInput
 from app.domain.imports import ImportedProblem
@@ -19,9 +19,9 @@ from app.services.problems import publishing
 from app.supervise import open_state
 from scrapers.suite import find_suite
 from workers.context import make_context, now, use
-from workers.grading.producer import Producer
+from workers.grading.answering_judge import AnsweringJudge
 from workers.grading.proofs import prove
-from workers.grading.testing.headers import LibraryHeaders, find_headers, install_headers
+from workers.grading.testing.atcoder_library import LibraryHeaders, find_headers, install_headers
 from workers.grading.testing.packages import Packages, build_packages, find_packages
 
 judge_env = VerbGroup("Install and check the packages and headers that judged programs may use.")
@@ -117,7 +117,7 @@ def check(
     _lock_file(name)
     suite = find_suite("bigcodebench")
     problems = suite.read(suite.load(file), {}, now()).problems
-    judge = Producer(Settings().judge_settings())
+    judge = AnsweringJudge(Settings().judge_settings())
     judge.self_test()
     proofs = [TaskProof(problem, prove(judge, problem.spec, problem.programs)) for problem in problems]
     print(json.dumps(task_report(proofs)) if as_json else "\n".join(task_report_lines(proofs)))

@@ -25,7 +25,7 @@ from scrapers.suites.house import (
     load_league,
     load_problem,
 )
-from workers.grading.producer import Producer
+from workers.grading.answering_judge import AnsweringJudge
 
 league = VerbGroup("Build and prove the tests of the house league.")
 
@@ -42,7 +42,7 @@ Slugs = Annotated[
 def build(slugs: Slugs = None, folder: Folder = _LEAGUE) -> None:
     """Write each problem's tests, by running its generator and first reference program."""
     available = sorted(path.name for path in folder.iterdir() if (path / "problem.toml").is_file())
-    names, judge = _check_slugs(slugs, [*available, *_item_names(folder)], folder), _producer()
+    names, judge = _check_slugs(slugs, [*available, *_item_names(folder)], folder), _open_judge()
     if _ITEMS in names:
         names.remove(_ITEMS)
         items = load_items(folder, datetime.now(UTC), built=False)
@@ -77,9 +77,9 @@ def prove(slugs: Slugs = None, folder: Folder = _LEAGUE) -> None:
     league = load_league(folder, now)
     problems = league.problems
     asserted = load_set(chinese, now) if chinese.is_dir() else {}
-    names, judge = _check_slugs(slugs, [*sorted({*problems, *asserted}), *_item_names(folder)], folder), _producer()
+    names, judge = _check_slugs(slugs, [*sorted({*problems, *asserted}), *_item_names(folder)], folder), _open_judge()
     print(
-        f"{'problem':18} {'level':7} {'tests':>5} {'refs':>5} {'wrong':>5} {'shams':>5} {'worst ms':>9} {'sum ms':>7}"
+        f"{'problem':18} {'level':7} {'tests':>5} {'refs':>5} {'wrong':>5} {'trivial':>7} {'worst ms':>9} {'sum ms':>7}"
     )
     failures = 0
     items = league.items if _ITEMS in names else ()
@@ -126,8 +126,8 @@ def _check_slugs(slugs: list[str] | None, there: list[str], folder: Path) -> lis
     return list(slugs or there)
 
 
-def _producer() -> Producer:
+def _open_judge() -> AnsweringJudge:
     """Return a judge that has passed its self-test. Raises SandboxUnavailable."""
-    producer = Producer(Settings().judge_settings())
-    producer.self_test()
-    return producer
+    judge = AnsweringJudge(Settings().judge_settings())
+    judge.self_test()
+    return judge

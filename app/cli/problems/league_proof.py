@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from app.domain.errors import InvalidProblem, JudgeError
-from app.domain.imports import ImportBatch, ImportedProblem, ImportedProgram, TestsFrom
+from app.domain.imports import ImportBatch, ImportedProblem, ImportedProgram, TestsSource
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Entry, Form, Limits, Param, ProblemSpec, Test
-from app.domain.testgen.shams import shams
+from app.domain.testgen.trivial_programs import trivial_programs
 from scrapers.suites.code3 import Code3Problem
 from scrapers.suites.house import HouseItem, LeagueProblem
-from workers.grading.producer import Producer
+from workers.grading.answering_judge import AnsweringJudge
 from workers.grading.proofs import REFERENCE_RUNS
 from workers.grading.proofs import prove as prove_tests
 from workers.grading.testing.import_completion import complete_batch
@@ -27,7 +27,7 @@ def _format_ms(measured: float) -> str:
     return f"{measured:.1f}" if measured else "-"
 
 
-def make_tests(judge: Producer, problem: LeagueProblem, old: Sequence[Test]) -> list[dict[str, Any]]:
+def make_tests(judge: AnsweringJudge, problem: LeagueProblem, old: Sequence[Test]) -> list[dict[str, Any]]:
     """Return the rows of tests.jsonl.gz: valid generated inputs with the first reference's answers.
 
     An impossible problem gets random seals instead of answers; the seals of `old` tests stay. Raises InvalidProblem if
@@ -54,7 +54,7 @@ def make_tests(judge: Producer, problem: LeagueProblem, old: Sequence[Test]) -> 
     ]
 
 
-def generate_inputs(judge: Producer, problem: LeagueProblem) -> list[Any]:
+def generate_inputs(judge: AnsweringJudge, problem: LeagueProblem) -> list[Any]:
     """Return the generator's inputs. Raises InvalidProblem if it fails or repeats one."""
     spec = ProblemSpec(f"{problem.slug}/generate.py", Form.STDIN, (), limits=_LIMITS)
     try:
@@ -67,7 +67,7 @@ def generate_inputs(judge: Producer, problem: LeagueProblem) -> list[Any]:
     return inputs
 
 
-def find_input_fault(judge: Producer, problem: LeagueProblem, inputs: Sequence[Any]) -> str | None:
+def find_input_fault(judge: AnsweringJudge, problem: LeagueProblem, inputs: Sequence[Any]) -> str | None:
     """Return the fault of the inputs or the validator: `validate` must accept every input and no broken one."""
     spec = ProblemSpec(f"{problem.slug}/generate.py", Form.FUNCTION, (), limits=_LIMITS, entry=_VALIDATE)
 
@@ -103,7 +103,7 @@ class LeagueProof:
     is_portable: bool = True
     references: int = 0
     wrong: int = 0
-    shams: int = 0
+    trivial_rejected: int = 0
     worst_ms: float = 0.0
     sum_ms: float = 0.0
     revisions: set[str] = field(default_factory=set)
@@ -111,9 +111,9 @@ class LeagueProof:
 
     def line(self) -> str:
         """Return the row of the table."""
-        counts = (len(self.spec.tests), self.references, self.wrong, self.shams)
+        counts = " ".join(f"{count:5}" for count in (len(self.spec.tests), self.references, self.wrong))
         return (
-            f"{self.spec.id:18} {self.level:7} {' '.join(f'{count:5}' for count in counts)} "
+            f"{self.spec.id:18} {self.level:7} {counts} {self.trivial_rejected:7} "
             f"{_format_ms(self.worst_ms):>9} {_format_ms(self.sum_ms):>7}  {'MISSED' if self.misses else 'ok'}"
         )
 
@@ -129,42 +129,47 @@ class LeagueProof:
             "references": self.references,
             "runs": REFERENCE_RUNS,
             "wrong": self.wrong,
-            "shams": self.shams,
+            "shams": self.trivial_rejected,
             "judge": sorted(self.revisions),
         }
 
 
-def prove_league_problem(judge: Producer, problem: LeagueProblem) -> LeagueProof:
+def prove_league_problem(judge: AnsweringJudge, problem: LeagueProblem) -> LeagueProof:
     """Return the proof of a problem's tests. Raises JudgeError if the judge itself fails."""
     proof = LeagueProof(problem.spec, problem.level, problem.sha256, problem.slug)
     _check_inputs(judge, problem, proof)
-    return _try_programs(judge, proof, problem.programs, shams(problem.spec))
+    return _try_programs(judge, proof, problem.programs, trivial_programs(problem.spec))
 
 
-def prove_asserts(judge: Producer, written: Code3Problem) -> LeagueProof:
-    """Return the proof of a problem that is checked by asserts; its shams know only the statement's examples."""
+def prove_asserts(judge: AnsweringJudge, written: Code3Problem) -> LeagueProof:
+    """Return the proof of a problem that is checked by asserts.
+
+    Its trivial programs know only the statement's examples.
+    """
     problem = written.problem
     examples = written.examples
     calls = tuple(Test(list(call.arguments), call.expected, visible=call in examples) for call in written.calls)
     difficulty = problem.difficulty[1] if problem.difficulty else 0
     proof = LeagueProof(problem.spec, f"level {difficulty:.0f}", written.sha256, problem.spec.id)
-    return _try_programs(judge, proof, problem.programs, shams(replace(problem.spec, form=Form.FUNCTION, tests=calls)))
+    return _try_programs(
+        judge, proof, problem.programs, trivial_programs(replace(problem.spec, form=Form.FUNCTION, tests=calls))
+    )
 
 
 def _try_programs(
-    judge: Producer, proof: LeagueProof, programs: Sequence[ImportedProgram], sham: Mapping[str, str]
+    judge: AnsweringJudge, proof: LeagueProof, programs: Sequence[ImportedProgram], trivial: Mapping[str, str]
 ) -> LeagueProof:
     for program in programs:
         if program.reference:
             proof.references += _is_accepted(judge, program, proof)
         else:
             proof.wrong += _is_rejected(judge, f"wrong program {program.name}", program.code, program.language, proof)
-    for name, code in sham.items():
-        proof.shams += _is_rejected(judge, f"sham {name}", code, "python", proof)
+    for name, code in trivial.items():
+        proof.trivial_rejected += _is_rejected(judge, f"trivial program {name}", code, "python", proof)
     return proof
 
 
-def _check_inputs(judge: Producer, problem: LeagueProblem, proof: LeagueProof) -> None:
+def _check_inputs(judge: AnsweringJudge, problem: LeagueProblem, proof: LeagueProof) -> None:
     try:
         inputs = generate_inputs(judge, problem)
     except InvalidProblem as error:
@@ -177,7 +182,7 @@ def _check_inputs(judge: Producer, problem: LeagueProblem, proof: LeagueProof) -
         proof.misses.append(reason)
 
 
-def _is_accepted(judge: Producer, program: ImportedProgram, proof: LeagueProof) -> bool:
+def _is_accepted(judge: AnsweringJudge, program: ImportedProgram, proof: LeagueProof) -> bool:
     """Return True if a reference is accepted in every run; references accepted on one set of tests agree on it."""
     for _turn in range(REFERENCE_RUNS):
         result = _check_judge(judge.grade(proof.spec, program.code, program.language))
@@ -191,7 +196,7 @@ def _is_accepted(judge: Producer, program: ImportedProgram, proof: LeagueProof) 
     return True
 
 
-def _is_rejected(judge: Producer, name: str, code: str, language: str, proof: LeagueProof) -> bool:
+def _is_rejected(judge: AnsweringJudge, name: str, code: str, language: str, proof: LeagueProof) -> bool:
     """Return True if a program that solves nothing compiles and is rejected."""
     result = _check_judge(judge.grade(proof.spec, code, language))
     if result.verdict in (Verdict.ACCEPTED, Verdict.COMPILE_ERROR):
@@ -200,14 +205,14 @@ def _is_rejected(judge: Producer, name: str, code: str, language: str, proof: Le
     return True
 
 
-def build_item(judge: Producer, item: HouseItem) -> ImportedProblem | None:
+def build_item(judge: AnsweringJudge, item: HouseItem) -> ImportedProblem | None:
     """Return an item with the tests that its programs make; None if its file holds them."""
-    if item.problem.tests_from is TestsFrom.FILE:
+    if item.problem.tests_from is TestsSource.FILE:
         return None
     return complete_batch(judge, ImportBatch("house", item.sha256, item.name, (), (item.problem,))).problems[0]
 
 
-def prove_item(judge: Producer, item: HouseItem) -> LeagueProof:
+def prove_item(judge: AnsweringJudge, item: HouseItem) -> LeagueProof:
     """Return the proof of an item, made as an installation makes it; reviews have no programs to try."""
     proof = LeagueProof(item.problem.spec, "item", item.sha256, item.name, item.keeps_proof)
     if item.problem.programs:

@@ -27,7 +27,7 @@ from app.services.problems import testgen as service
 from app.services.rejudging.views import Proposal, proposals
 from app.supervise import open_state
 from workers.context import make_context, now, use
-from workers.grading.producer import Producer
+from workers.grading.answering_judge import AnsweringJudge
 from workers.grading.testing.inputs import NamedProgram, generate_inputs
 from workers.grading.testing.suite_maker import GeneratedSuite, SuiteDemands, SuiteMaker
 from workers.grading.toolchains import language_of
@@ -86,10 +86,10 @@ def make_suite(
         spec = parse_problem({"tests": [], **data})
         rules = _choose_grammar(spec, data, grammar, from_statement=generator is None)
         programs = [_read_program(path) for path in (*reference, *(wrong or ()))]
-        producer = _producer()
-        inputs = list(candidates(rules, seed)) if rules else _generate_inputs(producer, spec, generator, seed)
+        judge = _open_judge()
+        inputs = list(candidates(rules, seed)) if rules else _generate_inputs(judge, spec, generator, seed)
         maker = SuiteMaker(
-            producer,
+            judge,
             spec,
             programs[: len(reference)],
             programs[len(reference) :],
@@ -176,7 +176,7 @@ def report_json(suite: GeneratedSuite) -> dict[str, Any]:
         "killed": [*evidence.caught, *evidence.mutants_caught],
         "survived": [*evidence.missed, *evidence.mutants_missed],
         "mutation_score": evidence.score,
-        "sham": dict(evidence.shams),
+        "sham": dict(evidence.trivial_programs),
         "admitted": reason is None,
         "reason": reason,
         "notes": list(suite.notes[:20]),
@@ -199,7 +199,7 @@ def _summary(report: dict[str, Any], suite: GeneratedSuite) -> str:
         f"{evidence.tests} tests of {evidence.tried} inputs, validity {evidence.validity:.4f}",
         f"known-wrong programs rejected: {caught} of {caught + missed}",
         f"mutants caught: {mutants} of {mutants + len(evidence.mutants_missed)}, score {score}",
-        f"shams: {', '.join(f'{name} {verdict}' for name, verdict in evidence.shams.items())}",
+        f"trivial programs: {', '.join(f'{name} {verdict}' for name, verdict in evidence.trivial_programs.items())}",
         "admitted" if report["admitted"] else f"not admitted: {report['reason']}",
     ]
     return "\n".join([*lines, *(f"  {note}" for note in suite.notes[:20])])
@@ -228,16 +228,16 @@ def _choose_grammar(
     return derived.grammar
 
 
-def _generate_inputs(producer: Producer, spec: ProblemSpec, generator: Path | None, seed: int) -> list[Candidate]:
+def _generate_inputs(judge: AnsweringJudge, spec: ProblemSpec, generator: Path | None, seed: int) -> list[Candidate]:
     assert generator is not None
-    return generate_inputs(producer, spec, _read_program(generator), seed)
+    return generate_inputs(judge, spec, _read_program(generator), seed)
 
 
-def _producer() -> Producer:
+def _open_judge() -> AnsweringJudge:
     """Return a judge that has passed its self-test. Raises SandboxUnavailable."""
-    producer = Producer(Settings().judge_settings())
-    producer.self_test()
-    return producer
+    judge = AnsweringJudge(Settings().judge_settings())
+    judge.self_test()
+    return judge
 
 
 def _read_program(path: Path) -> NamedProgram:

@@ -1,6 +1,7 @@
 """`tidemark grade`: judges one program, many programs, or a suite of attacks. Needs no server."""
 
 import json
+import os
 import re
 import sys
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ from app.domain.errors import InvalidInput, InvalidProblem, SandboxUnavailable
 from app.domain.judging.problem_file import parse_problem
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import ProblemSpec
-from workers.grading.producer import Producer
+from workers.grading.answering_judge import AnsweringJudge
 from workers.grading.toolchains import known_languages, language_named, language_of
 
 _NOT_ACCEPTED_EXIT, _USAGE_EXIT, _JUDGE_ERROR_EXIT = 1, 2, 4
@@ -75,13 +76,13 @@ def grade(
         _fail(_JUDGE_ERROR_EXIT, f"cannot judge here: {failure}")
 
 
-def ready_judge(state: Path | None = None) -> Producer:
+def ready_judge(state: Path | None = None) -> AnsweringJudge:
     """Return a judge that has passed its self-test, with a warning on stderr if its limits cannot follow this machine.
 
     Raises SandboxUnavailable.
     """
     settings = Settings() if state is None else Settings(state_dir=state.absolute())
-    judge = Producer(settings.judge_settings())
+    judge = AnsweringJudge(settings.judge_settings())
     judge.self_test()
     if judge.speed.last.warning:
         print(f"tidemark: warning: {judge.speed.last.warning}", file=sys.stderr)
@@ -176,12 +177,12 @@ def _parse_program(
 
 
 def _grade_suite(manifest_file: Path, state: Path | None, *, as_json: bool) -> None:
-    from app.cli.runs.attack_suite import run_suite  # only needed here
+    from workers.grading.attack_suite.manifest import run_manifest  # only needed here
 
     manifest = _parse_object(read_text_file(manifest_file), str(manifest_file))
     if not manifest.get("entries"):  # an empty suite must not pass
         raise InvalidProblem(f"{manifest_file}: it has no entries: this is not the manifest of a suite")
-    report = run_suite(manifest, manifest_file.parent, ready_judge(state))
+    report = run_manifest(manifest, manifest_file.parent, ready_judge(state), os.environ)
     if as_json:
         print(json.dumps(report))
     else:

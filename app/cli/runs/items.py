@@ -14,13 +14,13 @@ from app.domain.asking.completions import Prompt
 from app.domain.asking.extraction import Extraction
 from app.domain.asking.protocols import CHOSEN_LANGUAGE_KEY
 from app.domain.errors import InvalidInput, NotFound
-from app.domain.judging.answers import AnswerRun, judge_answer
 from app.domain.judging.hacks import HackRun
+from app.domain.judging.non_program_answers import AnswerRun, judge_answer
 from app.domain.judging.verdicts import GradeResult
 from app.domain.scenarios import prompt_sha256, scenarios
 from app.services.problems.hidden_tests import stored_tests, stream_json
 from app.services.runs import items as service
-from app.services.runs.items import PosedItem
+from app.services.runs.items import AskedItem
 from app.supervise import open_state
 
 problem = VerbGroup("Show the prompts and the tests of stored problems.")
@@ -151,7 +151,7 @@ def grade_answer(
     exit_with_verdict(result.verdict)
 
 
-def _read_items(name: str, protocol: str, state: Path | None) -> list[PosedItem]:
+def _read_items(name: str, protocol: str, state: Path | None) -> list[AskedItem]:
     with (
         open_state(state, begun=True) as settings,
         sessions_on(settings.database_url) as sessions,
@@ -167,7 +167,7 @@ def _read_answer(file: Path) -> str:
         raise InvalidInput(f"{file} cannot be read: {error.strerror}") from error
 
 
-def _prompt_after(posed: PosedItem, answer: Path | None, name: str, state: Path | None) -> Prompt:
+def _prompt_after(posed: AskedItem, answer: Path | None, name: str, state: Path | None) -> Prompt:
     """Return the prompt that follows a failed answer."""
     slug, before = posed.protocol.slug, posed.protocol.prerequisite
     if answer is None or before is None:
@@ -178,7 +178,7 @@ def _prompt_after(posed: PosedItem, answer: Path | None, name: str, state: Path 
     return service.follow_up_prompt(posed, extraction.code, _grade(parent, extraction, name, state), tests)
 
 
-def _grade(posed: PosedItem, extraction: Extraction, name: str, state: Path | None) -> GradeResult:
+def _grade(posed: AskedItem, extraction: Extraction, name: str, state: Path | None) -> GradeResult:
     protocol = posed.protocol
     outcome: GradeResult | AnswerRun | HackRun
     if posed.truth is not None:

@@ -12,7 +12,7 @@ from app.cli.parser import State, VerbGroup
 from app.cli.runs import options
 from app.cli.tables import TableColumn, format_table, terminal_width
 from app.domain.asking.money import format_dollars
-from app.domain.consensus.additions import AddedPieceKind
+from app.domain.consensus.additions import AdditionKind
 from app.domain.consensus.answers import split_lines
 from app.domain.consensus.vendors import normalize_vendor
 from app.domain.errors import InvalidInput
@@ -173,7 +173,7 @@ def give(
     problem: Annotated[
         str, typer.Argument(metavar="PROBLEM", help="A problem that is held because it has no tests, as source/id.")
     ],
-    kind: Annotated[AddedPieceKind, typer.Argument(help="What the file is.")],
+    kind: Annotated[AdditionKind, typer.Argument(help="What the file is.")],
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The program, input or checker.")],
     language: Annotated[str, typer.Option(help="A program's language: python or cpp.")] = "python",
     reason: Annotated[str, typer.Option(help="The reason, kept in the audit log.")] = "given by a maintainer",
@@ -190,6 +190,8 @@ def give(
     body = read_text_file(file)
     with open_state(state, begun=True) as settings:
         ctx = use(make_context(settings))
-        new_state = ctx.commit(held_problems.add, held_problems.Addition(problem, kind, language, body, reason), now())
+        new_state = ctx.commit(
+            held_problems.add, held_problems.AdditionRequest(problem, kind, language, body, reason), now()
+        )
         ctx.wake("set")
     print(f"{problem} is {new_state}; its tests are made again")

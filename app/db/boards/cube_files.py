@@ -24,7 +24,7 @@ from app.domain.cube.cube import Cube
 from app.domain.cube.incomplete_cells import IncompleteCells
 from app.domain.cube.rollups import Rollup
 from app.domain.cube.shards import RunningTotals, Shard, shard_shapes
-from app.domain.errors import NothingThere
+from app.domain.errors import NoObjects
 from app.domain.problems import Level, ProblemFact, TestsOrigin
 
 _CURRENT = "current"
@@ -68,7 +68,7 @@ def save(cube: Cube, folder: Path) -> None:
 def load(folder: Path) -> Cube:
     """Return the published cube, its arrays mapped read-only.
 
-    Raises NothingThere if no cube was published in this format or if its files cannot be read: a cube is derived and
+    Raises NoObjects if no cube was published in this format or if its files cannot be read: a cube is derived and
     can be rebuilt.
     """
     for _ in range(_LOAD_ATTEMPTS):
@@ -77,8 +77,8 @@ def load(folder: Path) -> Cube:
         except FileNotFoundError:
             continue  # cubes were published between reading the list and opening what it names
         except _UNREADABLE as damage:
-            raise NothingThere(f"the cube in {folder} cannot be read: {damage!r:.200}") from damage
-    raise NothingThere(f"no cube in {folder}")
+            raise NoObjects(f"the cube in {folder} cannot be read: {damage!r:.200}") from damage
+    raise NoObjects(f"no cube in {folder}")
 
 
 def clear(folder: Path) -> None:

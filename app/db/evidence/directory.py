@@ -10,8 +10,8 @@ from sqlalchemy.orm import InstrumentedAttribute
 
 from app.db.kernel.session import Session
 from app.db.problems import difficulties
-from app.db.runs.catalogue import is_public
 from app.db.runs.models import ListedModel, listed_model
+from app.db.runs.results import is_public
 from app.db.runs.runs import is_ranked
 from app.db.tables import Contest, Model, Problem, ProtocolRow, Run, Source, TestSet
 from app.domain.problems import Level, TestsOrigin

@@ -10,7 +10,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import aliased
 
 from app.db.kernel.session import Session
-from app.db.runs.catalogue import is_public
+from app.db.runs.results import is_public
 from app.db.tables import (
     CellRow,
     Contest,

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Text, column, func, literal_column, select
 
 from app.db.evidence import directory
 from app.db.kernel.session import Session
-from app.db.runs.catalogue import is_public
+from app.db.runs.results import is_public
 from app.db.tables import Problem, Source
 
 

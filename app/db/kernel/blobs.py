@@ -9,7 +9,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from app.db.kernel.session import Session
 from app.db.tables import Blob
-from app.domain.errors import NothingThere, Unavailable
+from app.domain.errors import NoObjects, Unavailable
 
 
 def store_blob(session: Session, body: bytes) -> str:
@@ -32,10 +32,10 @@ def put_all(session: Session, bodies: Sequence[bytes]) -> list[str]:
 
 
 def get(session: Session, sha256: str) -> bytes:
-    """Return the bytes of a digest. Raises NothingThere for an unknown digest and Unavailable for damaged bytes."""
+    """Return the bytes of a digest. Raises NoObjects for an unknown digest and Unavailable for damaged bytes."""
     packed = session.scalar(select(Blob.body).where(Blob.sha256 == sha256))
     if packed is None:
-        raise NothingThere(f"no blob {sha256}")
+        raise NoObjects(f"no blob {sha256}")
     try:
         return zlib.decompress(packed)
     except zlib.error as damaged:

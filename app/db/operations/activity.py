@@ -9,9 +9,9 @@ from sqlalchemy.dialects.postgresql import JSONPATH
 from sqlalchemy.orm import InstrumentedAttribute
 
 from app.db.kernel.session import Session
-from app.db.tables import Capture, Contest, Obligation, Sample, ScrapeRun, Source, Spending, VerdictRow
+from app.db.tables import Capture, Contest, ExpectedDataRow, Sample, ScrapeRun, Source, Spending, VerdictRow
 from app.domain.sources.schedule import PROBLEMS, ExpectedData
-from app.domain.states import ObligationState
+from app.domain.states import ExpectedDataState
 
 TimeColumn = InstrumentedAttribute[datetime] | InstrumentedAttribute[datetime | None]
 
@@ -20,7 +20,7 @@ _MISSING = '$[*] ? (@.code starts with "missing_")'
 
 
 class DayCount(NamedTuple):
-    """How many of one kind fell on a day."""
+    """The number of one kind on a day."""
 
     kind: str
     day: date
@@ -73,18 +73,18 @@ def incomplete_responses(session: Session, since: datetime) -> list[DayCount]:
 
 def lags(session: Session, since: datetime) -> list[DayLag]:
     """Return the median lag of each source by day of arrival, for arrivals since `since`."""
-    day = _day(Obligation.settled_at)
-    seconds = func.extract("epoch", Obligation.settled_at - Contest.ends_at)
+    day = _day(ExpectedDataRow.settled_at)
+    seconds = func.extract("epoch", ExpectedDataRow.settled_at - Contest.ends_at)
     rows = session.execute(
         select(Source.slug, day, func.percentile_cont(0.5).within_group(seconds))
         .join(Contest, Contest.source_id == Source.id)
-        .join(Obligation, Obligation.contest_id == Contest.id)
+        .join(ExpectedDataRow, ExpectedDataRow.contest_id == Contest.id)
         .where(
-            Obligation.purpose == PROBLEMS,
-            Obligation.state == ObligationState.MET,
-            Obligation.settled_at >= since,
+            ExpectedDataRow.purpose == PROBLEMS,
+            ExpectedDataRow.state == ExpectedDataState.MET,
+            ExpectedDataRow.settled_at >= since,
             # A contest that had ended before we knew of it says nothing about our freshness.
-            Obligation.late_at <= Contest.ends_at + ExpectedData().grace,
+            ExpectedDataRow.late_at <= Contest.ends_at + ExpectedData().grace,
         )
         .group_by(Source.slug, day)
     )

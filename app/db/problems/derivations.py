@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 from sqlalchemy import BindParameter, ColumnElement, Select, SQLColumnExpression, func, literal, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
-from app.db.kernel.aliases import alias
 from app.db.kernel.instant import NOW
 from app.db.kernel.leases import Lease
 from app.db.kernel.session import Session
+from app.db.kernel.table_aliases import alias
 from app.db.tables import (
     Derivation,
     DerivedItem,

@@ -10,7 +10,7 @@ from sqlalchemy.orm import aliased
 
 from app.db.kernel.instant import NOW
 from app.db.kernel.session import Session
-from app.db.runs.children import may_be_asked
+from app.db.runs.child_samples import may_be_asked
 from app.db.runs.consensus.asking_order import may_ask_setter, statement_values
 from app.db.tables import (
     DirtyCell,

@@ -26,10 +26,10 @@ from sqlalchemy import (
 from sqlalchemy import insert as plain_insert
 from sqlalchemy.dialects.postgresql import ARRAY, insert
 
-from app.db.kernel.aliases import alias
 from app.db.kernel.session import Session
+from app.db.kernel.table_aliases import alias
 from app.db.problems.derivations import is_unsolved
-from app.db.runs.children import has_counting_verdict
+from app.db.runs.child_samples import has_counting_verdict
 from app.db.runs.consensus.asking_order import is_drawn
 from app.db.sources.scope import in_scope
 from app.db.tables import (

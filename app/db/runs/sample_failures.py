@@ -7,9 +7,9 @@ from functools import cache
 
 from sqlalchemy import ColumnElement, ScalarSelect, Select, and_, func, or_, select, text, update
 
-from app.db.kernel.aliases import alias
 from app.db.kernel.instant import NOW
 from app.db.kernel.session import Session
+from app.db.kernel.table_aliases import alias
 from app.db.runs.due_work import is_text_in_use
 from app.db.runs.samples import move
 from app.db.tables import Endpoint, Model, Problem, Run, Sample, Submission

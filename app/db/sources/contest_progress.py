@@ -11,8 +11,8 @@ from app.db.tables import (
     CellRow,
     ConsensusRow,
     Contest,
+    ExpectedDataRow,
     LedgerEntry,
-    Obligation,
     Problem,
     ProblemVersion,
     ProofState,
@@ -25,7 +25,7 @@ from app.db.tables import (
 from app.domain.sources.contest_progress import ContestStep, FinishedContest, ProblemProgress
 from app.domain.sources.kinds import SourceKind
 from app.domain.sources.schedule import PROBLEMS
-from app.domain.states import ConsensusState, ObligationState, ProblemState, RunOrigin
+from app.domain.states import ConsensusState, ExpectedDataState, ProblemState, RunOrigin
 
 _ADDED = "problem.added"
 
@@ -45,17 +45,17 @@ class _ProblemRow(NamedTuple):
 def ended_contests(session: Session, now: datetime, limit: int) -> list[FinishedContest]:
     """Return the last ended contests of sites, newest first, with the progress of their problems.
 
-    Contests without problems and without an obligation for them are left out.
+    Contests without problems, from which none are expected, are left out.
     """
-    for_problems = and_(Obligation.contest_id == Contest.id, Obligation.purpose == PROBLEMS)
+    for_problems = and_(ExpectedDataRow.contest_id == Contest.id, ExpectedDataRow.purpose == PROBLEMS)
     has_some = exists().where(Problem.contest_id == Contest.id, Problem.canary.is_(False))
     contests = session.execute(
-        select(Contest.id, Source.slug + "/" + Contest.external_id, Contest.ends_at, Obligation.state,
-               Obligation.settled_at)
+        select(Contest.id, Source.slug + "/" + Contest.external_id, Contest.ends_at, ExpectedDataRow.state,
+               ExpectedDataRow.settled_at)
         .join(Source, Source.id == Contest.source_id)
-        .outerjoin(Obligation, for_problems)
+        .outerjoin(ExpectedDataRow, for_problems)
         .where(Source.kind == SourceKind.SITE, Contest.ends_at <= now)
-        .where(or_(Obligation.contest_id.is_not(None), has_some))
+        .where(or_(ExpectedDataRow.contest_id.is_not(None), has_some))
         .order_by(Contest.ends_at.desc(), Contest.id.desc())
         .limit(limit)
     ).all()  # fmt: skip
@@ -65,7 +65,7 @@ def ended_contests(session: Session, now: datetime, limit: int) -> list[Finished
     for contest_id, name, at, state, settled_at in contests:
         group = lines.get(contest_id, [])
         first = min((line.found_at for line in group), default=None)
-        visited = settled_at if state == ObligationState.MET else first
+        visited = settled_at if state == ExpectedDataState.MET else first
         assert at is not None  # it is over
         result.append(FinishedContest(name, at, visited, [progress[line.problem_id] for line in group]))
     return result

@@ -11,7 +11,7 @@ from app.db.sources.visits import newest
 from app.db.tables import (
     Capture,
     Contest,
-    Obligation,
+    ExpectedDataRow,
     Problem,
     Run,
     Sample,
@@ -21,7 +21,7 @@ from app.db.tables import (
 from app.domain.sources.kinds import SourceKind
 from app.domain.sources.records import Classification, PageFinding, finding_from_json
 from app.domain.sources.schedule import COUNT, PROBLEMS, ExpectedData
-from app.domain.states import ObligationState, ProblemState, RunOrigin, SampleState
+from app.domain.states import ExpectedDataState, ProblemState, RunOrigin, SampleState
 
 
 class ContestLine(NamedTuple):
@@ -80,7 +80,7 @@ class CaptureLine(NamedTuple):
 
 def contests(session: Session, since: datetime, limit: int = 80) -> list[ContestLine]:
     """Return contests whose problems are still expected or that ended since `since`, the newest end first."""
-    shown = or_(Obligation.state == ObligationState.OPEN, Contest.ends_at >= since)
+    shown = or_(ExpectedDataRow.state == ExpectedDataState.OPEN, Contest.ends_at >= since)
     rows = session.execute(
         _EXPECTED.where(shown).order_by(Contest.ends_at.desc(), Contest.id.desc()).limit(limit)
     ).all()
@@ -90,7 +90,9 @@ def contests(session: Session, since: datetime, limit: int = 80) -> list[Contest
 
 def open_contests(session: Session) -> list[ContestLine]:
     """Return contests whose problems are still expected, longest due first; their problems are not counted."""
-    rows = session.execute(_EXPECTED.where(Obligation.state == ObligationState.OPEN).order_by(Obligation.late_at))
+    rows = session.execute(
+        _EXPECTED.where(ExpectedDataRow.state == ExpectedDataState.OPEN).order_by(ExpectedDataRow.late_at)
+    )
     return [ContestLine(*row, *_NO_COUNTS) for row in rows]  # type: ignore[arg-type]  # their contests end
 
 
@@ -102,12 +104,12 @@ def late_contests(session: Session, now: datetime, limit: int = 50) -> list[Cont
 _EXPECTED = (
     select(
         Contest.id, Source.slug, Contest.external_id, Contest.title, Contest.ends_at,
-        Obligation.state, Obligation.reason, Obligation.attempts, Obligation.due_at, Obligation.late_at,
-        Obligation.settled_at,
+        ExpectedDataRow.state, ExpectedDataRow.reason, ExpectedDataRow.attempts, ExpectedDataRow.due_at,
+        ExpectedDataRow.late_at, ExpectedDataRow.settled_at,
     )
     .join(Source, Source.id == Contest.source_id)
-    .join(Obligation, Obligation.contest_id == Contest.id)
-    .where(Obligation.purpose == PROBLEMS)
+    .join(ExpectedDataRow, ExpectedDataRow.contest_id == Contest.id)
+    .where(ExpectedDataRow.purpose == PROBLEMS)
 )  # fmt: skip
 _NO_COUNTS = (0, 0, 0, 0, 0, 0, 0)
 
@@ -193,17 +195,17 @@ class ContestLag(NamedTuple):
 def lags(session: Session, since: datetime) -> dict[str, list[ContestLag]]:
     """Return the lags of each source's contests, for arrivals since `since`, in the order of arrival."""
     rows = session.execute(
-        select(Source.slug, Contest.ends_at, Obligation.settled_at)
+        select(Source.slug, Contest.ends_at, ExpectedDataRow.settled_at)
         .join(Contest, Contest.source_id == Source.id)
-        .join(Obligation, Obligation.contest_id == Contest.id)
+        .join(ExpectedDataRow, ExpectedDataRow.contest_id == Contest.id)
         .where(
-            Obligation.purpose == PROBLEMS,
-            Obligation.state == ObligationState.MET,
-            Obligation.settled_at >= since,
+            ExpectedDataRow.purpose == PROBLEMS,
+            ExpectedDataRow.state == ExpectedDataState.MET,
+            ExpectedDataRow.settled_at >= since,
             # A contest that had ended before we knew of it says nothing about our freshness.
-            Obligation.late_at <= Contest.ends_at + ExpectedData().grace,
+            ExpectedDataRow.late_at <= Contest.ends_at + ExpectedData().grace,
         )
-        .order_by(Obligation.settled_at, Contest.id)
+        .order_by(ExpectedDataRow.settled_at, Contest.id)
     )
     found: dict[str, list[ContestLag]] = {}
     for slug, ends_at, settled_at in rows:

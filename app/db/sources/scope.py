@@ -7,11 +7,11 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, and_, false, or_, select, true
 
 from app.db.kernel.session import Session
-from app.db.tables import Contest, Obligation, Problem, ScrapeRun, Source
+from app.db.tables import Contest, ExpectedDataRow, Problem, ScrapeRun, Source
 from app.domain.asking.protocols import ProtocolScope
 from app.domain.sources.kinds import SourceKind
 from app.domain.sources.schedule import PROBLEMS
-from app.domain.states import ObligationState, ProblemState, ScrapeState
+from app.domain.states import ExpectedDataState, ProblemState, ScrapeState
 
 
 def in_scope(covers: ProtocolScope) -> ColumnElement[bool]:
@@ -44,10 +44,10 @@ def may_gain_problems(session: Session, covers: ProtocolScope, start: datetime |
         .where(Problem.released_on < end, *(Problem.released_on >= day for day in since_start))
     )
     expected = (
-        select(Obligation.contest_id)
-        .join(Contest, Contest.id == Obligation.contest_id)
+        select(ExpectedDataRow.contest_id)
+        .join(Contest, Contest.id == ExpectedDataRow.contest_id)
         .join(Source, Source.id == Contest.source_id)
-        .where(Obligation.purpose == PROBLEMS, Obligation.state == ObligationState.OPEN, of_source)
+        .where(ExpectedDataRow.purpose == PROBLEMS, ExpectedDataRow.state == ExpectedDataState.OPEN, of_source)
         .where(Contest.starts_at < end, *(Contest.starts_at >= day for day in since_start))
     )
     visited = select(ScrapeRun.id).where(

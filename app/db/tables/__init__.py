@@ -33,7 +33,7 @@ from app.db.tables.problems import (
 )
 from app.db.tables.rejudgings import GraderRevision, RejudgedSample, Rejudging, RejudgingApproval
 from app.db.tables.runs import (
-    AddedPieceRow,
+    AdditionRow,
     ConsensusRow,
     ImportedResult,
     ProtocolRow,
@@ -49,13 +49,13 @@ from app.db.tables.sources import (
     Capture,
     Contest,
     ContestStanding,
-    Obligation,
+    ExpectedDataRow,
     ScrapeRun,
     Source,
 )
 
 __all__ = [
-    "AddedPieceRow",
+    "AdditionRow",
     "Alert",
     "ApiKey",
     "AuditEntry",
@@ -77,6 +77,7 @@ __all__ = [
     "Dispute",
     "DisputeState",
     "Endpoint",
+    "ExpectedDataRow",
     "ExposureRow",
     "ExternalFile",
     "GraderRevision",
@@ -87,7 +88,6 @@ __all__ = [
     "LedgerEntry",
     "LoginLink",
     "Model",
-    "Obligation",
     "Organisation",
     "PriceRow",
     "Problem",

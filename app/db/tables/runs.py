@@ -10,7 +10,7 @@ from sqlalchemy.types import Text
 
 from app.db.tables.base import Base, BigId, Json, JsonList, RuleReason, StoredReason, children_index, one_of
 from app.domain.asking.completions import FailureOwner, FinishReason
-from app.domain.consensus.additions import AddedPieceKind
+from app.domain.consensus.additions import AdditionKind
 from app.domain.judging.verdicts import LimitMode, Verdict
 from app.domain.states import ConsensusState, RunOrigin, RunState, SampleState, SubmissionState
 
@@ -260,11 +260,11 @@ class Setter(Base):
     removed_at: Mapped[datetime | None]
 
 
-class AddedPieceRow(Base):
+class AdditionRow(Base):
     """A maintainer's addition to a text's consensus: a program, an input or a checker; never shown."""
 
     __tablename__ = "given_pieces"
-    __table_args__ = (UniqueConstraint("problem_version_id", "kind", "sha256"), one_of("kind", AddedPieceKind))
+    __table_args__ = (UniqueConstraint("problem_version_id", "kind", "sha256"), one_of("kind", AdditionKind))
 
     id: Mapped[BigId]
     problem_version_id: Mapped[int] = mapped_column(ForeignKey("problem_versions.id"))

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from app.db.tables.base import Base, BigId, Json, JsonList, StoredReason, children_index, one_of
 from app.domain.sources.kinds import SourceKind
-from app.domain.states import ContestState, ObligationState, ScrapeState
+from app.domain.states import ContestState, ExpectedDataState, ScrapeState
 
 
 class Source(Base):
@@ -53,12 +53,12 @@ class Contest(Base):
     state: Mapped[str]
 
 
-class Obligation(Base):
+class ExpectedDataRow(Base):
     """Data expected from a contest after its end: its problems, or facts by name, with the next fetch time."""
 
     __tablename__ = "obligations"
     __table_args__ = (
-        one_of("state", ObligationState),
+        one_of("state", ExpectedDataState),
         CheckConstraint("(state = 'open') = (settled_at IS NULL)", name="settled"),
         Index("ix_obligations_due", "due_at", postgresql_where=text("state = 'open'")),
     )

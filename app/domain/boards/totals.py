@@ -29,7 +29,7 @@ class LevelSums(NamedTuple):
     graded: Floats
 
 
-class Means(NamedTuple):
+class MeanPassRates(NamedTuple):
     """Mean pass rates over `n` graded problems, nan without any.
 
     `variance` is contest-clustered, `plain_variance` that of independent problems; both are nan with fewer than two
@@ -66,12 +66,12 @@ class Totals(NamedTuple):
         total: Floats = self.graded.sum(axis=0)
         return total
 
-    def means(self) -> "Means":
+    def means(self) -> "MeanPassRates":
         """Return the mean pass rates and their variances."""
         n, (rates, mixed, graded) = self.n, self.moments
         mean = mean_rates(self.rates.sum(axis=0), n)
         spread = np.maximum(rates - 2 * mean * mixed + mean * mean * graded, 0.0)
-        return Means(
+        return MeanPassRates(
             n=n,
             mean=mean,
             variance=_ratio(spread * self.contests, n**2 * np.maximum(self.contests - 1, 0)),

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from app.domain.consensus.agreement import LEAST_SOLUTIONS, LEAST_VENDORS
-from app.domain.consensus.answers import Piece
+from app.domain.consensus.answers import AnswerId
 from app.domain.consensus.vendors import OPERATOR, STATEMENT
 from app.domain.problems import Form
 from app.domain.reasons import Reason
@@ -31,16 +31,16 @@ class ConsensusEvidence:
     before.
     """
 
-    validators: Collection[Piece]
-    brutes: Collection[Piece]
-    references: Collection[Piece]
+    validators: Collection[AnswerId]
+    brutes: Collection[AnswerId]
+    references: Collection[AnswerId]
     legal: int
     truths: int
     disputed: int
     large: int
     dissent: int
     answered_large: int
-    comparers: Collection[Piece] | None = None
+    comparers: Collection[AnswerId] | None = None
     contested: int = 0
     form: Form = Form.STDIN
     proof: report.SuiteEvidence | None = None
@@ -88,20 +88,20 @@ def _dispute(evidence: ConsensusEvidence) -> Reason | None:
     return None
 
 
-def is_compared(comparers: Collection[Piece] | None) -> bool:
+def is_compared(comparers: Collection[AnswerId] | None) -> bool:
     """Return whether the comparison of answers is settled: known before, by two vendors that agree, or by a person."""
     return (
         comparers is None or _count_vendors(comparers) >= LEAST_VENDORS or any(p.vendor == OPERATOR for p in comparers)
     )
 
 
-def _count_vendors(pieces: Collection[Piece]) -> int:
+def _count_vendors(answer_ids: Collection[AnswerId]) -> int:
     """Count the vendors of setters; the statement itself is none."""
-    return len({piece.vendor for piece in pieces} - {STATEMENT})
+    return len({answer_id.vendor for answer_id in answer_ids} - {STATEMENT})
 
 
-def _describe_vendors(pieces: Collection[Piece]) -> Reason:
-    count = _count_vendors(pieces)
+def _describe_vendors(answer_ids: Collection[AnswerId]) -> Reason:
+    count = _count_vendors(answer_ids)
     if count > 1:
         return Reason("vendors", {"n": count})
     return Reason("one_vendor" if count else "no_vendors")

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
-from app.domain.consensus.answers import Piece, SetterRole
+from app.domain.consensus.answers import AnswerId, SetterRole
 from app.domain.consensus.vendors import OPERATOR
 
 LEAST_SOLUTIONS, LEAST_VENDORS = 3, 2
@@ -38,7 +38,7 @@ class AnswerRow:
     """
 
     size: int
-    answers: Mapping[Piece, int | MissingAnswer]
+    answers: Mapping[AnswerId, int | MissingAnswer]
     stated: int | None = None
     unclear: bool = False
     objecting_vendors: frozenset[str] = frozenset()
@@ -54,192 +54,201 @@ class ConsensusAgreement:
     """
 
     expected: dict[int, int] = field(default_factory=dict)
-    refuted: dict[Piece, int] = field(default_factory=dict)
-    dissent: dict[int, tuple[Piece, ...]] = field(default_factory=dict)
+    refuted: dict[AnswerId, int] = field(default_factory=dict)
+    dissent: dict[int, tuple[AnswerId, ...]] = field(default_factory=dict)
     contested: set[int] = field(default_factory=set)
-    objectors: dict[Piece, int] = field(default_factory=dict)
+    objectors: dict[AnswerId, int] = field(default_factory=dict)
     truths: int = 0  # rows whose answer brute forces of two vendors gave
 
-    def drop_refuted(self, pieces: Iterable[Piece]) -> list[Piece]:
+    def drop_refuted(self, answer_ids: Iterable[AnswerId]) -> list[AnswerId]:
         """Return the programs that nothing refutes."""
-        return [piece for piece in pieces if piece not in self.refuted]
+        return [answer_id for answer_id in answer_ids if answer_id not in self.refuted]
 
 
-def agree_on_rows(rows: Mapping[int, AnswerRow], languages: Mapping[Piece, str]) -> ConsensusAgreement:
+def agree_on_rows(rows: Mapping[int, AnswerRow], languages: Mapping[AnswerId, str]) -> ConsensusAgreement:
     """Return the agreement of all programs, whose languages are given, by the places of the rows."""
-    ruling = ConsensusAgreement()
+    agreement = ConsensusAgreement()
     table = {
-        place: {piece: answer for piece, answer in row.answers.items() if _decides(piece)}
+        place: {answer_id: answer for answer_id, answer in row.answers.items() if _decides(answer_id)}
         for place, row in rows.items()
     }
     clear = [place for place, row in rows.items() if not row.unclear]
     places = sorted(clear, key=lambda place: (rows[place].size, place))
     stated = [place for place in places if rows[place].stated is not None]
     for place in stated:
-        _apply_sample(ruling, place, table[place], rows[place].stated)
+        _apply_sample(agreement, place, table[place], rows[place].stated)
     for place in [place for place in places if place not in stated]:
-        _apply_objections(ruling, place, table[place], rows[place].objecting_vendors)
-    places = [place for place in places if place not in ruling.contested]
+        _apply_objections(agreement, place, table[place], rows[place].objecting_vendors)
+    places = [place for place in places if place not in agreement.contested]
     for place in places:
-        _examine_brutes(ruling, place, table[place])
-    truths = {place: truth for place in places if (truth := _truth(ruling, table[place])) is not None}
+        _examine_brutes(agreement, place, table[place])
+    truths = {place: truth for place in places if (truth := _truth(agreement, table[place])) is not None}
     for place, truth in truths.items():
-        _refute(ruling, place, table[place], truth)
-    ruling.truths = sum(rows[place].stated is None for place in truths)
+        _refute(agreement, place, table[place], truth)
+    agreement.truths = sum(rows[place].stated is None for place in truths)
     left = -1
-    while left != len(ruling.refuted):  # a program refuted on a large input decides no other
-        left = len(ruling.refuted)
-        ruling.expected, ruling.dissent = {}, {}
+    while left != len(agreement.refuted):  # a program refuted on a large input decides no other
+        left = len(agreement.refuted)
+        agreement.expected, agreement.dissent = {}, {}
         for place in places:
-            _decide_row(ruling, place, table[place], rows[place].stated, truths.get(place), languages)
+            _decide_row(agreement, place, table[place], rows[place].stated, truths.get(place), languages)
     for place in (place for place, row in rows.items() if row.unclear):
-        ruling.dissent[place] = tuple(sorted(piece for piece, said in table[place].items() if isinstance(said, int)))
-    return ruling
+        agreement.dissent[place] = tuple(
+            sorted(answer_id for answer_id, said in table[place].items() if isinstance(said, int))
+        )
+    return agreement
 
 
 def _apply_objections(
-    ruling: ConsensusAgreement, place: int, answers: dict[Piece, int | MissingAnswer], doubt: frozenset[str]
+    agreement: ConsensusAgreement, place: int, answers: dict[AnswerId, int | MissingAnswer], doubt: frozenset[str]
 ) -> None:
     """Apply objections: programs of a vendor that holds an input to be illegal need not answer it.
 
     If such a program gives another answer than the others, no answer counts on this input.
     """
-    left = ruling.drop_refuted(answers)
-    others = {answers[piece] for piece in left if piece.vendor not in doubt}
-    objecting = [piece for piece in left if piece.vendor in doubt]
-    for piece in objecting:
-        if isinstance(answers[piece], int) and answers[piece] not in others:
-            ruling.contested.add(place)
-            ruling.objectors.setdefault(piece, place)
-    for piece in objecting:
-        if not isinstance(answers[piece], int):
-            del answers[piece]
+    left = agreement.drop_refuted(answers)
+    others = {answers[answer_id] for answer_id in left if answer_id.vendor not in doubt}
+    objecting = [answer_id for answer_id in left if answer_id.vendor in doubt]
+    for answer_id in objecting:
+        if isinstance(answers[answer_id], int) and answers[answer_id] not in others:
+            agreement.contested.add(place)
+            agreement.objectors.setdefault(answer_id, place)
+    for answer_id in objecting:
+        if not isinstance(answers[answer_id], int):
+            del answers[answer_id]
 
 
-def _decides(piece: Piece) -> bool:
-    return piece.role in (SetterRole.BRUTE, SetterRole.SOLUTION)
+def _decides(answer_id: AnswerId) -> bool:
+    return answer_id.role in (SetterRole.BRUTE, SetterRole.SOLUTION)
 
 
 def _apply_sample(
-    ruling: ConsensusAgreement, place: int, answers: Mapping[Piece, int | MissingAnswer], stated: int | None
+    agreement: ConsensusAgreement, place: int, answers: Mapping[AnswerId, int | MissingAnswer], stated: int | None
 ) -> None:
     """Refute programs by a sample, which binds all of them; only a brute force may be too slow for one."""
-    for piece, answer in answers.items():
-        if answer != stated and not (answer is MissingAnswer.LATE and piece.role is SetterRole.BRUTE):
-            ruling.refuted.setdefault(piece, place)
+    for answer_id, answer in answers.items():
+        if answer != stated and not (answer is MissingAnswer.LATE and answer_id.role is SetterRole.BRUTE):
+            agreement.refuted.setdefault(answer_id, place)
 
 
 def _role_answers(
-    ruling: ConsensusAgreement, answers: Mapping[Piece, int | MissingAnswer], role: SetterRole
-) -> dict[Piece, int]:
+    agreement: ConsensusAgreement, answers: Mapping[AnswerId, int | MissingAnswer], role: SetterRole
+) -> dict[AnswerId, int]:
     """Return the answers of a role's unrefuted programs."""
     return {
-        piece: answer
-        for piece, answer in answers.items()
-        if piece.role is role and isinstance(answer, int) and piece not in ruling.refuted
+        answer_id: answer
+        for answer_id, answer in answers.items()
+        if answer_id.role is role and isinstance(answer, int) and answer_id not in agreement.refuted
     }
 
 
-def _examine_brutes(ruling: ConsensusAgreement, place: int, answers: Mapping[Piece, int | MissingAnswer]) -> None:
+def _examine_brutes(agreement: ConsensusAgreement, place: int, answers: Mapping[AnswerId, int | MissingAnswer]) -> None:
     """Refute brute forces only by a person's program: a vendor's solutions may misread more than its brute force."""
-    oracles = _oracles(ruling, answers)
-    for piece, answer in oracles.items():
-        if piece.vendor != OPERATOR and _is_overruled(piece, answer, oracles):
-            ruling.refuted.setdefault(piece, place)
+    oracles = _oracles(agreement, answers)
+    for answer_id, answer in oracles.items():
+        if answer_id.vendor != OPERATOR and _is_overruled(answer_id, answer, oracles):
+            agreement.refuted.setdefault(answer_id, place)
 
 
-def _oracles(ruling: ConsensusAgreement, answers: Mapping[Piece, int | MissingAnswer]) -> dict[Piece, int]:
+def _oracles(agreement: ConsensusAgreement, answers: Mapping[AnswerId, int | MissingAnswer]) -> dict[AnswerId, int]:
     """Return the answers of brute forces and of programs that a person vouches for; empty if no brute force answers."""
-    brutes = _role_answers(ruling, answers, SetterRole.BRUTE)
+    brutes = _role_answers(agreement, answers, SetterRole.BRUTE)
     vouched = {
-        piece: answer
-        for piece, answer in _role_answers(ruling, answers, SetterRole.SOLUTION).items()
-        if piece.vendor == OPERATOR
+        answer_id: answer
+        for answer_id, answer in _role_answers(agreement, answers, SetterRole.SOLUTION).items()
+        if answer_id.vendor == OPERATOR
     }
     return {**brutes, **vouched} if brutes else {}
 
 
-def _is_overruled(piece: Piece, answer: int, oracles: Mapping[Piece, int]) -> bool:
+def _is_overruled(answer_id: AnswerId, answer: int, oracles: Mapping[AnswerId, int]) -> bool:
     """Return whether a person's programs and another vendor's brute force agree on another answer than this one."""
     vouched = {other_answer for other, other_answer in oracles.items() if other.vendor == OPERATOR}
-    beside = {other_answer for other, other_answer in oracles.items() if other.vendor not in (OPERATOR, piece.vendor)}
+    beside = {
+        other_answer for other, other_answer in oracles.items() if other.vendor not in (OPERATOR, answer_id.vendor)
+    }
     return len(vouched) == 1 and answer not in vouched and vouched <= beside
 
 
-def _truth(ruling: ConsensusAgreement, answers: Mapping[Piece, int | MissingAnswer]) -> int | None:
+def _truth(agreement: ConsensusAgreement, answers: Mapping[AnswerId, int | MissingAnswer]) -> int | None:
     """Return the answer on which brute forces of at least two vendors agree, or those of one and a person's program."""
-    brutes = _oracles(ruling, answers)
-    if len({piece.vendor for piece in brutes}) < LEAST_VENDORS or len(set(brutes.values())) != 1:
+    brutes = _oracles(agreement, answers)
+    if len({answer_id.vendor for answer_id in brutes}) < LEAST_VENDORS or len(set(brutes.values())) != 1:
         return None
     return next(iter(brutes.values()))
 
 
-def _refute(ruling: ConsensusAgreement, place: int, answers: Mapping[Piece, int | MissingAnswer], truth: int) -> None:
-    voices = {piece.vendor for piece in _oracles(ruling, answers)}
-    for piece, answer in answers.items():
-        wrong = isinstance(answer, int) and answer != truth and voices & {piece.vendor, OPERATOR}
-        if piece.role is SetterRole.SOLUTION and (wrong or _breaks_alone(ruling, answers, piece, truth)):
-            ruling.refuted.setdefault(piece, place)
+def _refute(
+    agreement: ConsensusAgreement, place: int, answers: Mapping[AnswerId, int | MissingAnswer], truth: int
+) -> None:
+    voices = {answer_id.vendor for answer_id in _oracles(agreement, answers)}
+    for answer_id, answer in answers.items():
+        wrong = isinstance(answer, int) and answer != truth and voices & {answer_id.vendor, OPERATOR}
+        if answer_id.role is SetterRole.SOLUTION and (wrong or _breaks_alone(agreement, answers, answer_id, truth)):
+            agreement.refuted.setdefault(answer_id, place)
 
 
 def _breaks_alone(
-    ruling: ConsensusAgreement, answers: Mapping[Piece, int | MissingAnswer], piece: Piece, truth: int | None
+    agreement: ConsensusAgreement,
+    answers: Mapping[AnswerId, int | MissingAnswer],
+    answer_id: AnswerId,
+    truth: int | None,
 ) -> bool:
     """Return whether a program fails on an input that another program of its vendor, or a person's, answers rightly.
 
     A vendor's only program may fail because the input is illegal; two vendors that lie about that would silence it.
     """
-    return answers[piece] is MissingAnswer.FAILED and any(
-        answer == truth and other not in ruling.refuted and other.vendor in (piece.vendor, OPERATOR)
+    return answers[answer_id] is MissingAnswer.FAILED and any(
+        answer == truth and other not in agreement.refuted and other.vendor in (answer_id.vendor, OPERATOR)
         for other, answer in answers.items()
     )
 
 
 def _decide_row(
-    ruling: ConsensusAgreement,
+    agreement: ConsensusAgreement,
     place: int,
-    answers: Mapping[Piece, int | MissingAnswer],
+    answers: Mapping[AnswerId, int | MissingAnswer],
     stated: int | None,
     truth: int | None,
-    languages: Mapping[Piece, str],
+    languages: Mapping[AnswerId, str],
 ) -> None:
     brutes, solutions = (
-        _role_answers(ruling, answers, SetterRole.BRUTE),
-        _role_answers(ruling, answers, SetterRole.SOLUTION),
+        _role_answers(agreement, answers, SetterRole.BRUTE),
+        _role_answers(agreement, answers, SetterRole.SOLUTION),
     )
     lone = None if brutes else _overruled_solution(solutions)
     if lone is not None and _are_enough(
-        {piece: answer for piece, answer in solutions.items() if piece != lone}, languages
+        {answer_id: answer for answer_id, answer in solutions.items() if answer_id != lone}, languages
     ):
-        ruling.refuted[lone] = place
+        agreement.refuted[lone] = place
         del solutions[lone]
     distinct = {*brutes.values(), *solutions.values()}
     if len(distinct) > 1:
-        ruling.dissent[place] = tuple(sorted({**brutes, **solutions}))
+        agreement.dissent[place] = tuple(sorted({**brutes, **solutions}))
     elif stated is not None or truth is not None:
-        ruling.expected[place] = stated if stated is not None else distinct.pop()
+        agreement.expected[place] = stated if stated is not None else distinct.pop()
     elif _are_enough(solutions, languages):
-        ruling.expected[place] = answer = distinct.pop()
-        for piece in answers:
-            wrong = answers[piece] is MissingAnswer.WRONG or _breaks_alone(ruling, answers, piece, answer)
-            if piece.role is SetterRole.SOLUTION and wrong:
-                ruling.refuted.setdefault(piece, place)
+        agreement.expected[place] = answer = distinct.pop()
+        for answer_id in answers:
+            wrong = answers[answer_id] is MissingAnswer.WRONG or _breaks_alone(agreement, answers, answer_id, answer)
+            if answer_id.role is SetterRole.SOLUTION and wrong:
+                agreement.refuted.setdefault(answer_id, place)
 
 
-def _are_enough(solutions: Mapping[Piece, int], languages: Mapping[Piece, str]) -> bool:
+def _are_enough(solutions: Mapping[AnswerId, int], languages: Mapping[AnswerId, str]) -> bool:
     """Return whether solutions are enough, and different enough, to answer an input that no brute force can."""
     return (
         len(solutions) >= LEAST_SOLUTIONS
-        and len({piece.vendor for piece in solutions}) >= LEAST_VENDORS
-        and any(languages[piece] in _UNBOUNDED for piece in solutions)
+        and len({answer_id.vendor for answer_id in solutions}) >= LEAST_VENDORS
+        and any(languages[answer_id] in _UNBOUNDED for answer_id in solutions)
     )
 
 
-def _overruled_solution(solutions: Mapping[Piece, int]) -> Piece | None:
+def _overruled_solution(solutions: Mapping[AnswerId, int]) -> AnswerId | None:
     """Return the setter's solution that contradicts all others, one of them a person's; None without such."""
-    for piece, answer in solutions.items():
-        others = {other: other_answer for other, other_answer in solutions.items() if other != piece}
+    for answer_id, answer in solutions.items():
+        others = {other: other_answer for other, other_answer in solutions.items() if other != answer_id}
         if len(set(others.values())) == 1 and answer not in others.values() and len(others) > 1:
             vouched = any(other.vendor == OPERATOR for other in others)
-            return piece if vouched and piece.vendor != OPERATOR else None
+            return answer_id if vouched and answer_id.vendor != OPERATOR else None
     return None

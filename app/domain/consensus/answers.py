@@ -39,7 +39,7 @@ _TAGS: Final[Mapping[SetterRole, tuple[str, ...]]] = {
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Piece:
+class AnswerId:
     """Identity of a setter's answer. Setters of one vendor may share their mistakes, so vendors are counted."""
 
     vendor: str
@@ -55,7 +55,7 @@ class Piece:
 class SetterAnswer:
     """Text of a setter's answer as it came."""
 
-    piece: Piece
+    answer_id: AnswerId
     text: str
 
 
@@ -124,10 +124,10 @@ def read_answers(text: str, problem: str) -> tuple[list[SetterAnswer], list[BadR
     """Return the recorded answers to a problem, and the bad rows of the file by line.
 
     A row is `{"problem", "setter", "vendor", "role", "ordinal", "text"}`. Rows of other problems are left out; titles
-    are compared word by word, as prompts write them. Of several rows for one piece the first counts.
+    are compared word by word, as prompts write them. of several rows for one answer the first counts.
     """
     title = problem.split()
-    answers: dict[Piece, SetterAnswer] = {}
+    answers: dict[AnswerId, SetterAnswer] = {}
     bad: list[BadRow] = []
     for number, line in enumerate(split_lines(text), start=1):
         if not line.strip():
@@ -144,7 +144,7 @@ def read_answers(text: str, problem: str) -> tuple[list[SetterAnswer], list[BadR
             if isinstance(answer, str):
                 bad.append(BadRow("", number, answer))
             else:
-                answers.setdefault(answer.piece, answer)
+                answers.setdefault(answer.answer_id, answer)
     return list(answers.values()), bad
 
 
@@ -167,4 +167,4 @@ def _parse_answer(row: Mapping[str, Any]) -> SetterAnswer | str:
     vendor = normalize_vendor(str(names["vendor"]))
     if vendor in RESERVED_VENDORS:
         return f"no setter's vendor is called {vendor}"
-    return SetterAnswer(Piece(vendor, str(names["setter"]).strip(), SetterRole(row["role"]), ordinal), text)
+    return SetterAnswer(AnswerId(vendor, str(names["setter"]).strip(), SetterRole(row["role"]), ordinal), text)

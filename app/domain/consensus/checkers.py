@@ -11,7 +11,7 @@ from itertools import combinations
 from typing import Final, NamedTuple
 
 from app.domain.consensus.agreement import MissingAnswer
-from app.domain.consensus.answers import Piece
+from app.domain.consensus.answers import AnswerId
 from app.domain.consensus.vendors import OPERATOR
 from app.domain.reasons import Reason
 
@@ -35,7 +35,7 @@ class CheckerTrial:
     """Verdicts of every fit program on every case; `known`: answers can be compared without any of them."""
 
     cases: Sequence[CheckerCase] = ()
-    says: Mapping[Piece, Sequence[bool]] = field(default_factory=dict)
+    says: Mapping[AnswerId, Sequence[bool]] = field(default_factory=dict)
     known: bool = True
 
 
@@ -45,8 +45,8 @@ class DecidingCheckers(NamedTuple):
     None stands for the known way of comparing.
     """
 
-    deciding: tuple[Piece | None, ...]
-    refused: Mapping[Piece, str]
+    deciding: tuple[AnswerId | None, ...]
+    refused: Mapping[AnswerId, str]
 
 
 def choose_deciding(hearing: CheckerTrial, without: str | None = None) -> DecidingCheckers:
@@ -54,15 +54,19 @@ def choose_deciding(hearing: CheckerTrial, without: str | None = None) -> Decidi
     places = [place for place, case in enumerate(hearing.cases) if not case.by or case.by - {without}]
     cases = [hearing.cases[place] for place in places]
     says = {
-        piece: [verdicts[place] for place in places]
-        for piece, verdicts in sorted(hearing.says.items())
-        if piece.vendor != without
+        answer_id: [verdicts[place] for place in places]
+        for answer_id, verdicts in sorted(hearing.says.items())
+        if answer_id.vendor != without
     }
-    vouched = [piece for piece in says if piece.vendor == OPERATOR]
+    vouched = [answer_id for answer_id in says if answer_id.vendor == OPERATOR]
     if vouched:  # a person has added a checker
         last = says[vouched[-1]]
-        agreed = [piece for piece in says if piece.vendor != OPERATOR and _agreement(says[piece], last) >= LEAST_AGREED]
-        others = [piece for piece in says if piece not in agreed and piece != vouched[-1]]
+        agreed = [
+            answer_id
+            for answer_id in says
+            if answer_id.vendor != OPERATOR and _agreement(says[answer_id], last) >= LEAST_AGREED
+        ]
+        others = [answer_id for answer_id in says if answer_id not in agreed and answer_id != vouched[-1]]
         return DecidingCheckers((vouched[-1], *agreed), dict.fromkeys(others, Reason("person_otherwise")))
     pairs = [
         (_agreement(says[one], says[other]), one, other)
@@ -72,22 +76,24 @@ def choose_deciding(hearing: CheckerTrial, without: str | None = None) -> Decidi
     best = max(pairs, key=lambda pair: pair[0], default=None)
     if best is not None and best[0] >= LEAST_AGREED:
         return DecidingCheckers(*_add_others(best[1:], cases, says))
-    vendors = {piece.vendor for piece in says}
+    vendors = {answer_id.vendor for answer_id in says}
     refused = dict.fromkeys(says, Reason("none_alike")) if len(vendors) > 1 else {}
     return DecidingCheckers((None,) if hearing.known else (), refused)
 
 
 def _add_others(
-    pair: tuple[Piece, Piece], cases: Sequence[CheckerCase], says: Mapping[Piece, Sequence[bool]]
-) -> tuple[tuple[Piece, ...], dict[Piece, str]]:
+    pair: tuple[AnswerId, AnswerId], cases: Sequence[CheckerCase], says: Mapping[AnswerId, Sequence[bool]]
+) -> tuple[tuple[AnswerId, ...], dict[AnswerId, str]]:
     """Return the pair with every other program except those that accept no program's answer at all.
 
     A program that accepts other programs' answers than the pair does may be the one that is right.
     """
     of_programs = [at for at, case in enumerate(cases) if case.by]
-    others = [piece for piece in says if piece not in pair]
-    rejecting = [piece for piece in others if of_programs and not any(says[piece][at] for at in of_programs)]
-    beside = (*pair, *(piece for piece in others if piece not in rejecting))
+    others = [answer_id for answer_id in says if answer_id not in pair]
+    rejecting = [
+        answer_id for answer_id in others if of_programs and not any(says[answer_id][at] for at in of_programs)
+    ]
+    beside = (*pair, *(answer_id for answer_id in others if answer_id not in rejecting))
     return beside, dict.fromkeys(rejecting, Reason("accepts_nothing"))
 
 
@@ -107,7 +113,7 @@ class CheckerView:
     number first, in which each answer is right if the other one is.
     """
 
-    answers: Mapping[Piece, int | MissingAnswer]
+    answers: Mapping[AnswerId, int | MissingAnswer]
     stated: int | None = None
     alike: frozenset[tuple[int, int]] = frozenset()
 
@@ -118,7 +124,7 @@ class MergedView(NamedTuple):
     `unclear` if equality is not transitive: one answer equals two that differ from each other.
     """
 
-    answers: dict[Piece, int | MissingAnswer]
+    answers: dict[AnswerId, int | MissingAnswer]
     stated: int | None
     unclear: bool
 
@@ -131,17 +137,17 @@ def merge_views(views: Sequence[CheckerView], without: str | None = None) -> Mer
     """
     sorted_out = [_merge_equal(view, without) for view in views]
     late, wrong = (
-        {piece for view in sorted_out for piece, answer in view.answers.items() if answer is missing}
+        {answer_id for view in sorted_out for answer_id, answer in view.answers.items() if answer is missing}
         for missing in (MissingAnswer.LATE, MissingAnswer.WRONG)
     )
 
-    def combine(piece: Piece, answer: int | MissingAnswer) -> int | MissingAnswer:
-        if piece in late:
+    def combine(answer_id: AnswerId, answer: int | MissingAnswer) -> int | MissingAnswer:
+        if answer_id in late:
             return MissingAnswer.LATE
-        return MissingAnswer.WRONG if answer is MissingAnswer.FAILED and piece in wrong else answer
+        return MissingAnswer.WRONG if answer is MissingAnswer.FAILED and answer_id in wrong else answer
 
     told = [
-        view._replace(answers={piece: combine(piece, answer) for piece, answer in view.answers.items()})
+        view._replace(answers={answer_id: combine(answer_id, answer) for answer_id, answer in view.answers.items()})
         for view in sorted_out
     ]
     first = told[0]
@@ -149,13 +155,13 @@ def merge_views(views: Sequence[CheckerView], without: str | None = None) -> Mer
 
 
 def _merge_equal(view: CheckerView, without: str | None) -> MergedView:
-    answers = {piece: answer for piece, answer in view.answers.items() if piece.vendor != without}
+    answers = {answer_id: answer for answer_id, answer in view.answers.items() if answer_id.vendor != without}
     numbers = {answer for answer in answers.values() if isinstance(answer, int)}
     numbers |= set() if view.stated is None else {view.stated}
     least = {number: min([number, *(a for a, b in view.alike if b == number and a in numbers)]) for number in numbers}
     pairs = {(a, b) for a, b in combinations(sorted(numbers), 2) if least[a] == least[b]}
     return MergedView(
-        {piece: least[answer] if isinstance(answer, int) else answer for piece, answer in answers.items()},
+        {answer_id: least[answer] if isinstance(answer, int) else answer for answer_id, answer in answers.items()},
         None if view.stated is None else least[view.stated],
         unclear=pairs != {pair for pair in view.alike if numbers.issuperset(pair)},
     )

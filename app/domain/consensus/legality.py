@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from app.domain.consensus.answers import Piece
+from app.domain.consensus.answers import AnswerId
 from app.domain.consensus.vendors import STATEMENT
 
 LEAST_VOTES = 2  # vendors
@@ -19,7 +19,7 @@ LEAST_PROBE_SCORE = 0.7  # share of probes; a validator below it has misread the
 class ValidatorTrial:
     """Results of one validator; a probe is its vendor, that vendor's opinion of its legality, and the result."""
 
-    piece: Piece
+    answer_id: AnswerId
     samples: Sequence[bool | None]
     probes: Sequence[tuple[str, bool, bool | None]] = ()
 
@@ -40,30 +40,30 @@ class ValidatorTrial:
         return sum(shares) / len(shares) if shares else 1.0
 
 
-def choose_voters(trials: Iterable[ValidatorTrial]) -> dict[str, Piece]:
+def choose_voters(trials: Iterable[ValidatorTrial]) -> dict[str, AnswerId]:
     """Return the validator that votes for each vendor: the one with the best score that accepts all samples."""
     best: dict[str, ValidatorTrial] = {}
     for trial in trials:
         if not trial.accepts_samples or trial.score() < LEAST_PROBE_SCORE:
             continue
-        other = best.get(trial.piece.vendor)
+        other = best.get(trial.answer_id.vendor)
         if other is None or _is_better(trial, other):
-            best[trial.piece.vendor] = trial
-    return {vendor: trial.piece for vendor, trial in best.items()}
+            best[trial.answer_id.vendor] = trial
+    return {vendor: trial.answer_id for vendor, trial in best.items()}
 
 
-def best_validator(trials: Iterable[ValidatorTrial]) -> Piece | None:
+def best_validator(trials: Iterable[ValidatorTrial]) -> AnswerId | None:
     """Return the best of all validators that vote; None without any."""
-    known = {trial.piece: trial for trial in trials}
+    known = {trial.answer_id: trial for trial in trials}
     best: ValidatorTrial | None = None
-    for piece in choose_voters(known.values()).values():
-        if best is None or _is_better(known[piece], best):
-            best = known[piece]
-    return None if best is None else best.piece
+    for answer_id in choose_voters(known.values()).values():
+        if best is None or _is_better(known[answer_id], best):
+            best = known[answer_id]
+    return None if best is None else best.answer_id
 
 
 def _is_better(one: ValidatorTrial, other: ValidatorTrial) -> bool:
-    return (-one.score(), one.piece) < (-other.score(), other.piece)
+    return (-one.score(), one.answer_id) < (-other.score(), other.answer_id)
 
 
 def count_votes(votes: Mapping[str, bool | None]) -> bool | None:
@@ -85,35 +85,37 @@ class ValidatorPanel:
     """Validators that vote on legality, with all vendors and without some of them."""
 
     def __init__(self, trials: Sequence[ValidatorTrial]) -> None:
-        self.vendors = sorted({vendor for trial in trials for vendor in (trial.piece.vendor, *_probe_vendors(trial))})
+        self.vendors = sorted(
+            {vendor for trial in trials for vendor in (trial.answer_id.vendor, *_probe_vendors(trial))}
+        )
         outs = [frozenset(out) for count in range(3) for out in combinations(self.vendors, count)]
         self._voters = {out: choose_voters(_without_vendors(trials, out)) for out in outs}
 
     @property
-    def voters(self) -> Mapping[str, Piece]:
+    def voters(self) -> Mapping[str, AnswerId]:
         """Validator that votes for each vendor."""
         return self._voters[frozenset()]
 
     @property
-    def all_voters(self) -> set[Piece]:
+    def all_voters(self) -> set[AnswerId]:
         """All validators whose vote may count, with all vendors or without some."""
-        return {piece for voting in self._voters.values() for piece in voting.values()}
+        return {answer_id for voting in self._voters.values() for answer_id in voting.values()}
 
-    def is_legal(self, votes: Mapping[Piece, bool | None], without: str | None = None) -> bool:
+    def is_legal(self, votes: Mapping[AnswerId, bool | None], without: str | None = None) -> bool:
         """Return whether an input is legal, and does not become illegal without any one further vendor."""
         out = frozenset(() if without is None else (without,))
         if self._verdict(votes, out) is not True:
             return False
         return all(self._verdict(votes, out | {vendor}) is not False for vendor in self.vendors)
 
-    def refusing_vendors(self, votes: Mapping[Piece, bool | None], without: str | None = None) -> frozenset[str]:
+    def refusing_vendors(self, votes: Mapping[AnswerId, bool | None], without: str | None = None) -> frozenset[str]:
         """Return the vendors whose own validator rejects an input."""
         voting = self._voters[frozenset(() if without is None else (without,)) & frozenset(self.vendors)]
-        return frozenset(vendor for vendor, piece in voting.items() if votes.get(piece) is False)
+        return frozenset(vendor for vendor, answer_id in voting.items() if votes.get(answer_id) is False)
 
-    def _verdict(self, votes: Mapping[Piece, bool | None], out: frozenset[str]) -> bool | None:
+    def _verdict(self, votes: Mapping[AnswerId, bool | None], out: frozenset[str]) -> bool | None:
         voting = self._voters[out & frozenset(self.vendors)]
-        return count_votes({vendor: votes.get(piece) for vendor, piece in voting.items()})
+        return count_votes({vendor: votes.get(answer_id) for vendor, answer_id in voting.items()})
 
 
 def _probe_vendors(trial: ValidatorTrial) -> set[str]:
@@ -124,5 +126,5 @@ def _without_vendors(trials: Sequence[ValidatorTrial], out: frozenset[str]) -> l
     return [
         replace(trial, probes=[probe for probe in trial.probes if probe[0] not in out])
         for trial in trials
-        if trial.piece.vendor not in out
+        if trial.answer_id.vendor not in out
     ]

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
-from app.domain.consensus.answers import Piece
+from app.domain.consensus.answers import AnswerId
 from app.domain.reasons import CLASSED, Reason, reason_from_json, reason_to_json
 
 MOST_ROUNDS: Final = 2  # how often an answer may go back; then a person decides
@@ -20,7 +20,7 @@ class AnswerOutcome:
     `answer`, an output that was to be checked.
     """
 
-    piece: Piece
+    answer_id: AnswerId
     word: str
     reason: str = ""
     shows: Mapping[str, str] = field(default_factory=dict)
@@ -46,18 +46,20 @@ class ReturnCount(NamedTuple):
 
 
 def answers_to_return(
-    findings: Iterable[AnswerOutcome], tries: Mapping[Piece, ReturnCount], *, ours: bool
+    findings: Iterable[AnswerOutcome], tries: Mapping[AnswerId, ReturnCount], *, ours: bool
 ) -> list[AnswerOutcome]:
-    """Return the findings whose answers go back, in the order of their pieces.
+    """Return the findings whose answers go back, in the order of their identities.
 
     Answers go back if they fell short and went back fewer than `MOST_ROUNDS` times; a setter that was silent then is
     not asked once more. None go back if the shortfall is `ours`, because that says nothing about them.
     """
     if ours:
         return []
-    return sorted((finding for finding in findings if _goes_back(finding, tries)), key=lambda finding: finding.piece)
+    return sorted(
+        (finding for finding in findings if _goes_back(finding, tries)), key=lambda finding: finding.answer_id
+    )
 
 
-def _goes_back(finding: AnswerOutcome, tries: Mapping[Piece, ReturnCount]) -> bool:
-    asked, silent = tries.get(finding.piece, ReturnCount())
+def _goes_back(finding: AnswerOutcome, tries: Mapping[AnswerId, ReturnCount]) -> bool:
+    asked, silent = tries.get(finding.answer_id, ReturnCount())
     return finding.word in FELL_SHORT and asked < MOST_ROUNDS and not silent

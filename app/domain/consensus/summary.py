@@ -25,7 +25,7 @@ class ConsensusSummary:
     refuted: int | None
     mutants: int | None
     caught: int | None
-    operator: int | None  # pieces that a maintainer added
+    operator: int | None  # answers that a maintainer added
 
     @property
     def vendors(self) -> int:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from app.domain.consensus.agreement import AnswerRow, ConsensusAgreement, MissingAnswer, agree_on_rows
-from app.domain.consensus.answers import Piece
+from app.domain.consensus.answers import AnswerId
 from app.domain.consensus.checkers import CheckerTrial, CheckerView, MergedView, choose_deciding, merge_views
 from app.domain.consensus.legality import ValidatorPanel
 
@@ -26,8 +26,8 @@ class InputEvidence:
     """
 
     size: int
-    views: Mapping[Piece | None, CheckerView]
-    votes: Mapping[Piece, bool | None] = field(default_factory=dict)
+    views: Mapping[AnswerId | None, CheckerView]
+    votes: Mapping[AnswerId, bool | None] = field(default_factory=dict)
     by: frozenset[str] = frozenset()
     stated: bool = False
 
@@ -40,7 +40,7 @@ class ConsensusTable:
     """
 
     inputs: Sequence[InputEvidence]
-    languages: Mapping[Piece, str]
+    languages: Mapping[AnswerId, str]
     validator_panel: ValidatorPanel | None = None
     checker_trial: CheckerTrial = field(default_factory=CheckerTrial)
 
@@ -48,17 +48,20 @@ class ConsensusTable:
     def vendors(self) -> list[str]:
         """Every vendor that takes part."""
         of_programs = (
-            piece.vendor for evidence in self.inputs for view in evidence.views.values() for piece in view.answers
+            answer_id.vendor
+            for evidence in self.inputs
+            for view in evidence.views.values()
+            for answer_id in view.answers
         )
         electors = self.validator_panel.vendors if self.validator_panel is not None else ()
-        return sorted({*of_programs, *electors, *(piece.vendor for piece in self.checker_trial.says)})
+        return sorted({*of_programs, *electors, *(answer_id.vendor for answer_id in self.checker_trial.says)})
 
     def rows(self, without: str | None = None) -> dict[int, AnswerRow]:
         """Return the rows for the agreement, by the places of their inputs, without one vendor."""
         deciding = choose_deciding(self.checker_trial, without).deciding
         rows: dict[int, AnswerRow] = {}
         for place, evidence in enumerate(self.inputs):
-            views = [evidence.views[piece] for piece in deciding if piece in evidence.views]
+            views = [evidence.views[answer_id] for answer_id in deciding if answer_id in evidence.views]
             if views and len(views) == len(deciding) and self._is_usable(evidence, without):
                 view = _mark_refused(merge_views(views, without), deciding)
                 doubt = (
@@ -77,18 +80,18 @@ class ConsensusTable:
         return self.validator_panel is None or self.validator_panel.is_legal(evidence.votes, without)
 
 
-def _mark_refused(view: MergedView, deciding: Sequence[Piece | None]) -> MergedView:
+def _mark_refused(view: MergedView, deciding: Sequence[AnswerId | None]) -> MergedView:
     """Turn an answer that the other vendors' interactors call wrong into an answer of its own.
 
     It stays wrong if another program of its vendor is accepted, or its vendor's own interactor decides, too.
     """
-    accepted = {piece.vendor for piece, answer in view.answers.items() if isinstance(answer, int)}
-    accepted |= {piece.vendor for piece in deciding if piece is not None}
+    accepted = {answer_id.vendor for answer_id, answer in view.answers.items() if isinstance(answer, int)}
+    accepted |= {answer_id.vendor for answer_id in deciding if answer_id is not None}
     answers = {
-        piece: _OTHER_ANSWER
-        if answer is MissingAnswer.WRONG and piece.vendor not in accepted and None not in deciding
+        answer_id: _OTHER_ANSWER
+        if answer is MissingAnswer.WRONG and answer_id.vendor not in accepted and None not in deciding
         else answer
-        for piece, answer in view.answers.items()
+        for answer_id, answer in view.answers.items()
     }
     return view._replace(answers=answers)
 
@@ -96,19 +99,21 @@ def _mark_refused(view: MergedView, deciding: Sequence[Piece | None]) -> MergedV
 def find_agreement(table: ConsensusTable) -> ConsensusAgreement:
     """Return the agreement over the whole table. Equally good answers have the least of their numbers."""
     rows = table.rows()
-    ruling = agree_on_rows(rows, table.languages)
+    agreement = agree_on_rows(rows, table.languages)
     for vendor in table.vendors:
         rest = table.rows(vendor)
         others = agree_on_rows(rest, table.languages).expected
-        for place, answer in list(ruling.expected.items()):
+        for place, answer in list(agreement.expected.items()):
             if place in others and not _are_equal(table, place, answer, others[place]):
-                del ruling.expected[place]
-                ruling.dissent[place] = tuple(piece for piece in rows[place].answers if piece.vendor == vendor)
-    return ruling
+                del agreement.expected[place]
+                agreement.dissent[place] = tuple(
+                    answer_id for answer_id in rows[place].answers if answer_id.vendor == vendor
+                )
+    return agreement
 
 
 def _are_equal(table: ConsensusTable, place: int, answer: int, other: int) -> bool:
     """Return whether two answers are equally good for all deciding programs."""
     deciding = choose_deciding(table.checker_trial).deciding
     pair = (min(answer, other), max(answer, other))
-    return answer == other or all(pair in table.inputs[place].views[piece].alike for piece in deciding)
+    return answer == other or all(pair in table.inputs[place].views[answer_id].alike for answer_id in deciding)

@@ -2,24 +2,24 @@
 
 from app.domain.contamination.assessment import (
     Assessment,
-    ByPlatform,
+    AssessmentsByPlatform,
     ContaminationFinding,
     Status,
     assess,
     assess_by_platform,
     change_point,
 )
-from app.domain.contamination.drop import ChangePoint, DropEstimate, QuarterEffect
+from app.domain.contamination.drop import ChangePoint, CutoffDrop, CutoffQuarter
 from app.domain.contamination.panel import Panel, ShortageReason
 
 __all__ = [
     "Assessment",
-    "ByPlatform",
+    "AssessmentsByPlatform",
     "ChangePoint",
     "ContaminationFinding",
-    "DropEstimate",
+    "CutoffDrop",
+    "CutoffQuarter",
     "Panel",
-    "QuarterEffect",
     "ShortageReason",
     "Status",
     "assess",

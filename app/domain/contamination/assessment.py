@@ -48,7 +48,7 @@ from enum import StrEnum
 from math import hypot
 from typing import NamedTuple
 
-from app.domain.contamination.drop import ChangePoint, DropEstimate, QuarterEffect, find_change, find_drop
+from app.domain.contamination.drop import ChangePoint, CutoffDrop, CutoffQuarter, find_change, find_drop
 from app.domain.contamination.fit import Ints
 from app.domain.contamination.panel import NO_MODELS, LeftOutModels, Panel, Shortage, ShortageReason, compare
 from app.domain.metrics.distributions import t_critical
@@ -104,9 +104,9 @@ class Assessment:
     rate_pre: float
     rate_post: float
     raw: RawDrop | None = None
-    drop: DropEstimate | None = None
-    trend: DropEstimate | None = None
-    quarters: tuple[QuarterEffect, ...] = ()
+    drop: CutoffDrop | None = None
+    trend: CutoffDrop | None = None
+    quarters: tuple[CutoffQuarter, ...] = ()
     smoothed: bool = False
     window: tuple[date, date] | None = None
     others: LeftOutModels = NO_MODELS
@@ -145,7 +145,7 @@ class Assessment:
         )
 
     @property
-    def _late_quarters(self) -> list[QuarterEffect]:
+    def _late_quarters(self) -> list[CutoffQuarter]:
         """Quarters after the cutoff that have an interval."""
         return [
             quarter
@@ -153,7 +153,7 @@ class Assessment:
             if quarter.contests > 1 and self.cutoff and quarter.start >= self.cutoff
         ]
 
-    def _deviates(self, quarter: QuarterEffect) -> bool:
+    def _deviates(self, quarter: CutoffQuarter) -> bool:
         """Return whether a quarter after the cutoff differs from those beside it, corrected for their number."""
         assert self.drop is not None
         assert quarter.hi is not None  # late quarters have an interval
@@ -162,7 +162,7 @@ class Assessment:
         return abs(quarter.effect) > max(half, min(MIN_EFFECT_POINTS, MIN_DROP_SHARE * self.drop.effect))
 
 
-class ByPlatform(NamedTuple):
+class AssessmentsByPlatform(NamedTuple):
     """Assessments over all problems, and over those of each platform."""
 
     pooled: tuple[Assessment, ...]
@@ -182,14 +182,14 @@ def assess(
 
 def assess_by_platform(
     panel: Panel, *, targets: Sequence[int] | None = None, end: date | None = None, trend: bool = True
-) -> ByPlatform:
+) -> AssessmentsByPlatform:
     """Assess models on all problems and on each platform alone; q accounts for all of these tests together."""
     last = _end_of(panel, end)
     parts = [panel, *(panel.on_platform(code) for code in range(len(panel.platforms)))]
     by_part = [_assess_targets(part, targets, last, trend) for part in parts]
     flat = iter(_add_q_values([assessment for part in by_part for assessment in part]))
     pooled, *alone = [tuple(next(flat) for _ in part) for part in by_part]
-    return ByPlatform(pooled, dict(zip(panel.platforms, alone, strict=True)))
+    return AssessmentsByPlatform(pooled, dict(zip(panel.platforms, alone, strict=True)))
 
 
 def change_point(panel: Panel, target: int, *, end: date | None = None) -> ChangePoint | None:
@@ -266,6 +266,6 @@ def _add_q_values(assessments: Sequence[Assessment]) -> list[Assessment]:
     return [replace(assessment, drop=next(main), trend=next(trends)) for assessment in assessments]
 
 
-def _adjust_drops(drops: Sequence[DropEstimate | None]) -> list[DropEstimate | None]:
+def _adjust_drops(drops: Sequence[CutoffDrop | None]) -> list[CutoffDrop | None]:
     q = iter(benjamini_hochberg([drop.p for drop in drops if drop is not None]).tolist())
     return [drop and replace(drop, q=next(q)) for drop in drops]

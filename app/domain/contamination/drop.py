@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.domain.contamination.fit import Fits, Floats, Ints, fit, inverse_logit
+from app.domain.contamination.fit import Floats, Ints, ModelFits, fit, inverse_logit
 from app.domain.contamination.panel import (
     MIN_CLUSTERS,
     MIN_CONTROLS,
@@ -32,7 +32,7 @@ _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class DropEstimate:
+class CutoffDrop:
     """Size of a drop at the cutoff: coefficients in logits, effect with its 95 % interval in points.
 
     The effect, like the test, is of the part of `beta` beyond `placebo`. `placebo` is the median over `controls`
@@ -60,7 +60,7 @@ class DropEstimate:
 
 
 @dataclass(frozen=True, slots=True)
-class QuarterEffect:
+class CutoffQuarter:
     """Three months counted from the cutoff, [start, end): passes beyond what the fit expects without exposure.
 
     In points, with a 95 % interval by t of `contests` - 1, None if all problems are of one contest. Quarters after the
@@ -92,8 +92,8 @@ class ChangePoint:
 class DropOutcome(NamedTuple):
     """Drop and its course over time."""
 
-    drop: DropEstimate
-    quarters: tuple[QuarterEffect, ...]
+    drop: CutoffDrop
+    quarters: tuple[CutoffQuarter, ...]
 
 
 class _Design(NamedTuple):
@@ -135,7 +135,7 @@ def find_drop(
     half = t_critical(_CONFIDENCE, df) * effect_se * wide / se
     p = t_sf(z, df)
     tau, lo, hi = sqrt(tau_square), effect - half, effect + half
-    drop = DropEstimate(beta, se, placebo, tau, z, df, p, p, effect, lo, hi, controls)
+    drop = CutoffDrop(beta, se, placebo, tau, z, df, p, p, effect, lo, hi, controls)
     return DropOutcome(
         drop, _quarters(panel, comparison, fits, design.c[0] / design.n[0] - otherwise, otherwise, wide / se)
     )
@@ -179,7 +179,7 @@ def _is_confounded(columns: Floats) -> bool:
     return bool(np.abs(columns[_STEP] - others @ solved).max() < _ROUNDING)
 
 
-def _effect(fits: Fits, comparison: CutoffComparison, otherwise: Floats) -> tuple[float, float]:
+def _effect(fits: ModelFits, comparison: CutoffComparison, otherwise: Floats) -> tuple[float, float]:
     """Return the mean over problems before the cutoff of s(eta) - `otherwise` and its delta-method error, in points."""
     exposed = inverse_logit(fits.predictors[0, comparison.pre])
     gradients = np.zeros(fits.coefficients.shape)
@@ -189,12 +189,12 @@ def _effect(fits: Fits, comparison: CutoffComparison, otherwise: Floats) -> tupl
     return _POINTS * effect, _POINTS * sqrt(fits.variance(gradients)[0])
 
 
-def _unexposed(fits: Fits, placebo: float) -> Floats:
+def _unexposed(fits: ModelFits, placebo: float) -> Floats:
     """Return the target's chances if it had changed at the cutoff as peers do: s(eta - beta + placebo) before it."""
     return inverse_logit(fits.predictors[0] - (fits.coefficients[0, _STEP] - placebo) * fits.columns[0, _STEP])
 
 
-def _slopes(fits: Fits, otherwise: Floats) -> Floats:
+def _slopes(fits: ModelFits, otherwise: Floats) -> Floats:
     """Return the slopes of the target's chances without exposure by its coefficients, (P, J), zero for beta."""
     slopes = fits.columns[0] * otherwise * (1 - otherwise)
     slopes[_STEP] = 0.0
@@ -202,8 +202,8 @@ def _slopes(fits: Fits, otherwise: Floats) -> Floats:
 
 
 def _quarters(
-    panel: Panel, comparison: CutoffComparison, fits: Fits, excess: Floats, otherwise: Floats, widening: float
-) -> tuple[QuarterEffect, ...]:
+    panel: Panel, comparison: CutoffComparison, fits: ModelFits, excess: Floats, otherwise: Floats, widening: float
+) -> tuple[CutoffQuarter, ...]:
     """Return the mean of `excess`, rates beyond the chances `otherwise`, by quarter, with errors by contest."""
     cutoff = panel.cutoffs[comparison.target]
     assert cutoff is not None
@@ -227,7 +227,7 @@ def _quarters(
             variance = squares * spent * contests / (contests - 1)
             half = t_critical(_CONFIDENCE, contests - 1) * widening * sqrt(variance)
             lo, hi = _POINTS * (effect - half), _POINTS * (effect + half)
-        quarters.append(QuarterEffect(edges[place], edges[place + 1], number, _POINTS * effect, lo, hi, contests))
+        quarters.append(CutoffQuarter(edges[place], edges[place + 1], number, _POINTS * effect, lo, hi, contests))
     return tuple(quarters)
 
 

@@ -29,7 +29,7 @@ _MAX_VARIANCE, _MIN_VARIANCE = 25.0, 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Fits:
+class ModelFits:
     """Fits of K models with P columns and J problems in G clusters.
 
     `columns` (K, P, J), `coefficients` (K, P), `predictors` (K, J), `inverse` (K, P, P) the inverse information,
@@ -87,7 +87,7 @@ def inverse_logit(logits: Floats) -> Floats:
 
 def fit(
     columns: Floats, n: Floats, c: Floats, starts: Ints, *, smoothed: Bools | None = None, steps: int = MAX_STEPS
-) -> Fits:
+) -> ModelFits:
     """Fit c of n by logit on `columns` (K, P, J), for counts (K, J); n = 0 leaves a cell out.
 
     Problems come cluster by cluster; `starts` are the places where clusters begin. `smoothed` (K) marks the models with
@@ -115,7 +115,7 @@ def fit(
     if smoothed is not None:
         noise = _information(columns, weights * (1.0 - 1.0 / np.maximum(n, 1.0)))
         least[smoothed] = (inverse @ noise @ inverse)[smoothed]
-    return Fits(
+    return ModelFits(
         columns,
         coefficients,
         predictors,

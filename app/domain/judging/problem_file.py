@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from app.domain.errors import InvalidProblem
+from app.domain.judging.kattis_validator_flags import MAX_FLAGS, MAX_FLAGS_CHARS, default_validator
 from app.domain.problems import (
     Checker,
     CheckerKind,
@@ -21,7 +22,6 @@ from app.domain.problems import (
     are_calls,
 )
 
-_MAX_FLAGS, _MAX_FLAGS_CHARS = 32, 2000
 _MAX_LIMITS = {"time_ms": 3_600_000, "memory_mb": 65_536, "output_kb": 1 << 20}
 _CHECKER_FIELDS = ("kind", "abs", "rel", "program", "ignore_case", "language", "flags", "inner", "spaced")
 _INTERACTOR_FIELDS = ("program", "protocol", "language", "flags")
@@ -117,43 +117,6 @@ def _parse_checker(data: Mapping[str, Any], form: Form) -> Checker:
     return checker
 
 
-def default_validator(flags: str) -> Checker:
-    """Return the comparison that the default output validator of Kattis and ICPC makes, given its arguments.
-
-    Words are compared, by default ignoring case; numbers within a tolerance if one is named. From the problem package
-    format, 2023-07, "Default Output Validator". Raises InvalidProblem for an unknown argument.
-    """
-    words = iter(shlex.split(flags))
-    ignore_case, spaced = True, False
-    absolute = relative = None
-    for word in words:
-        if word == "case_sensitive":
-            ignore_case = False
-        elif word == "space_change_sensitive":
-            spaced = True
-        elif word in ("float_tolerance", "float_absolute_tolerance", "float_relative_tolerance"):
-            tolerance = _flag_tolerance(next(words, ""))
-            if ("relative" not in word and absolute is not None) or ("absolute" not in word and relative is not None):
-                raise InvalidProblem(f"{word} sets a tolerance that is already set", pointer="/checker/flags")
-            absolute = tolerance if "relative" not in word else absolute
-            relative = tolerance if "absolute" not in word else relative
-        else:
-            raise InvalidProblem(f"the default validator has no argument {word!r:.40}", pointer="/checker/flags")
-    if absolute is None and relative is None:
-        return Checker(CheckerKind.EXACT if spaced else CheckerKind.TOKENS, ignore_case=ignore_case)
-    return Checker(CheckerKind.FLOAT, abs=absolute or 0.0, rel=relative or 0.0, ignore_case=ignore_case, spaced=spaced)
-
-
-def _flag_tolerance(word: str) -> float:
-    try:
-        value = float(word)
-    except ValueError:
-        value = math.nan
-    if not 0 <= value < math.inf:
-        raise InvalidProblem(f"{word!r:.40} is not a tolerance", pointer="/checker/flags")
-    return value
-
-
 def _parse_interactor(data: Mapping[str, Any]) -> Interactor:
     _refuse_unknown(data, _INTERACTOR_FIELDS, "/interactor")
     protocol = CheckerKind(data.get("protocol") or CheckerKind.TESTLIB)
@@ -180,11 +143,11 @@ def _parse_flags(data: Mapping[str, Any], where: str) -> str:
     flags = shlex.join(map(str, value)) if isinstance(value, list) else value
     if (
         not isinstance(flags, str)
-        or len(flags) > _MAX_FLAGS_CHARS
+        or len(flags) > MAX_FLAGS_CHARS
         or "\0" in flags
-        or len(shlex.split(flags)) > _MAX_FLAGS
+        or len(shlex.split(flags)) > MAX_FLAGS
     ):
-        raise InvalidProblem(f"flags must be text of at most {_MAX_FLAGS} words", pointer=f"{where}/flags")
+        raise InvalidProblem(f"flags must be text of at most {MAX_FLAGS} words", pointer=f"{where}/flags")
     return flags
 
 

@@ -79,7 +79,7 @@ class Publication:
 
 
 @dataclass(frozen=True, slots=True)
-class Wait:
+class WaitDecision:
     """Decision to wait: the tests are being made or proven, or the contest has not ended.
 
     `checked`: it lacks nothing but its tests, and models may be asked.
@@ -110,14 +110,14 @@ _NO_ENTRY = Reason("hold.no_entry")
 _OPEN_CHECKERS = {CheckerKind.TESTLIB, CheckerKind.KATTIS, CheckerKind.UNORDERED}
 
 
-def admit(dossier: PublicationFacts, now: datetime) -> Publication | Wait | Hold:
+def admit(dossier: PublicationFacts, now: datetime) -> Publication | WaitDecision | Hold:
     """Return the decision for the first reason that applies, the most serious first."""
     if dossier.released_on is None:
         return Hold(Reason("hold.no_date"))
     if not dossier.has_statement:
         return Hold(NO_STATEMENT)
     if dossier.contest_ends_at is not None and now < dossier.contest_ends_at + dossier.margin:
-        return Wait("its contest has not ended")
+        return WaitDecision("its contest has not ended")
     if (by_file := _hold_by_file(dossier.flags)) is not None:
         return by_file
     if dossier.proof is None and (dossier.being_set or dossier.unsent or dossier.set_reason is not None):
@@ -142,7 +142,7 @@ def _hold_by_file(flags: Collection[str]) -> Hold | None:
     return Hold(Reason("hold.unfit", cause="; ".join(unfit))) if unfit else None
 
 
-def _decide_untested(dossier: PublicationFacts) -> Wait | Hold:
+def _decide_untested(dossier: PublicationFacts) -> WaitDecision | Hold:
     """Decide on a problem without tests: setters may be making them.
 
     A checker may come with these tests, but not for returned values.
@@ -156,7 +156,7 @@ def _decide_untested(dossier: PublicationFacts) -> Wait | Hold:
     if not dossier.has_entry:
         return Hold(_NO_ENTRY)
     with_checker = dossier if dossier.returns else replace(dossier, checker=CheckerKind.KATTIS)
-    return _hold_for_person(with_checker) or Wait("setters make its tests", checked=True)
+    return _hold_for_person(with_checker) or WaitDecision("setters make its tests", checked=True)
 
 
 def _hold_for_person(dossier: PublicationFacts) -> Hold | None:
@@ -177,11 +177,11 @@ def _hold_for_person(dossier: PublicationFacts) -> Hold | None:
     return next((hold for hold in holds if hold.waiver not in dossier.waived), None)
 
 
-def _decide_by_proof(dossier: PublicationFacts) -> Publication | Wait | Hold:
+def _decide_by_proof(dossier: PublicationFacts) -> Publication | WaitDecision | Hold:
     if dossier.proof == "waiting":
         if dossier.proof_attempts >= MAX_PROOF_ATTEMPTS:
             return Hold(Reason("hold.unproven", cause=dossier.proof_reason or Reason("attempts_failed")))
-        return Wait("its tests are being proven")
+        return WaitDecision("its tests are being proven")
     if dossier.proof == "refuted":
         return Hold(Reason("hold.refuted", cause=dossier.proof_reason or Reason("reference_fails")))
     return Publication()

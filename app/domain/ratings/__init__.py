@@ -17,8 +17,8 @@ from app.domain.ratings.contests import (
     virtual_score,
 )
 from app.domain.ratings.human_rating import (
+    HumanField,
     HumanRating,
-    Humans,
     better_or_equal,
     codeforces_changes,
     codeforces_rating,
@@ -36,8 +36,8 @@ __all__ = [
     "ContestScore",
     "Elo",
     "EloIntervals",
+    "HumanField",
     "HumanRating",
-    "Humans",
     "MeanRating",
     "better_or_equal",
     "bradley_terry",

@@ -24,8 +24,8 @@ from numpy.typing import ArrayLike, NDArray
 from app.domain.metrics.distributions import t_critical
 from app.domain.ratings.human_rating import (
     Compat,
+    HumanField,
     HumanRating,
-    Humans,
     better_or_equal,
     ratings_at,
 )
@@ -135,7 +135,7 @@ def _problem_chances(n: int, c: int, worth: float | None, tries: int) -> tuple[l
 def expected_contest_rating(
     problems: Iterable[Counts],
     standings: ArrayLike,
-    human_ratings: ArrayLike | Humans,
+    human_ratings: ArrayLike | HumanField,
     style: Style,
     tries: int = TRIES,
     compat: Compat | None = None,
@@ -147,7 +147,7 @@ def expected_contest_rating(
     `above` and `below` are the chances of a place whose rating is censored. Raises ValueError as the functions it uses,
     or if standings and ratings are not of the same people.
     """
-    humans = Humans.of(human_ratings)
+    humans = HumanField.of(human_ratings)
     scores, chances = score_chances(problems, style, tries)
     places, codes = np.unique(better_or_equal(scores, standings), return_inverse=True)
     if len(np.asarray(standings)) != humans.size:

@@ -8,7 +8,7 @@ humans better than or tied with it has the rating at which that number is expect
 (CodeElo, arXiv 2501.01257, as its tool computes it), clipped between 0 and the highest human rating + 100: beyond that
 a place only shows "at least". The model's own rating never enters.
 
-Humans are given as their ratings, or as `Humans` if the same ones are used again.
+Humans are given as their ratings, or as `HumanField` if the same ones are used again.
 """
 
 from collections.abc import Iterable
@@ -62,21 +62,21 @@ class HumanRating(float):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Humans:
+class HumanField:
     """The ratings of a field of humans: distinct ratings, ascending, and the number of humans with each."""
 
     ratings: Floats
     counts: Floats
 
     @classmethod
-    def of(cls, ratings: "ArrayLike | Humans") -> "Humans":
+    def of(cls, ratings: "ArrayLike | HumanField") -> "HumanField":
         """Return the field of one rating per human. Raises ValueError if it is empty or a rating is not finite."""
-        if isinstance(ratings, Humans):
+        if isinstance(ratings, HumanField):
             return ratings
         return cls.from_histogram(ratings, 1)
 
     @classmethod
-    def from_histogram(cls, ratings: ArrayLike, counts: ArrayLike) -> "Humans":
+    def from_histogram(cls, ratings: ArrayLike, counts: ArrayLike) -> "HumanField":
         """Return the field of ratings and numbers of humans with each; a rating may occur more than once.
 
         Raises ValueError if there is no human, a rating is not finite or a count is not a whole number >= 0.
@@ -109,12 +109,12 @@ def _numbers(values: ArrayLike, name: str) -> Floats:
     return array
 
 
-def expected_better(ratings: ArrayLike, human_ratings: ArrayLike | Humans) -> Floats:
+def expected_better(ratings: ArrayLike, human_ratings: ArrayLike | HumanField) -> Floats:
     """Return how many humans are expected to beat a participant with each of `ratings`."""
-    return _curve(_numbers(ratings, "ratings").reshape(-1), Humans.of(human_ratings))[0]
+    return _curve(_numbers(ratings, "ratings").reshape(-1), HumanField.of(human_ratings))[0]
 
 
-def _curve(ratings: Floats, humans: Humans) -> tuple[Floats, Floats]:
+def _curve(ratings: Floats, humans: HumanField) -> tuple[Floats, Floats]:
     """Return (expected number of humans that win, minus its derivative) at each rating."""
     value, slope = np.empty(ratings.size), np.empty(ratings.size)
     rows = max(1, _CELLS_AT_ONCE // humans.ratings.size)
@@ -127,7 +127,9 @@ def _curve(ratings: Floats, humans: Humans) -> tuple[Floats, Floats]:
     return value, slope
 
 
-def codeforces_rating(better: float, human_ratings: ArrayLike | Humans, compat: Compat | None = None) -> HumanRating:
+def codeforces_rating(
+    better: float, human_ratings: ArrayLike | HumanField, compat: Compat | None = None
+) -> HumanRating:
     """Return the rating of a model with `better` of the humans rated `human_ratings` better than or tied with it.
 
     It is a float that also says whether it is censored. Ratings should be true ones (`true_rating`). `compat="codeelo"`
@@ -135,13 +137,13 @@ def codeforces_rating(better: float, human_ratings: ArrayLike | Humans, compat: 
     human rating + 99 (the tool itself is fed displayed ratings). Raises ValueError without humans, for ratings that are
     not finite, unless 0 <= better <= humans, or for another `compat`.
     """
-    humans = Humans.of(human_ratings)
+    humans = HumanField.of(human_ratings)
     places = _places(better, humans)
     rating, above, below = (float(values[0]) for values in ratings_at(places, humans, compat))
     return HumanRating(rating, float(better), above, below)
 
 
-def joint_rating(contests: Iterable[tuple[float, ArrayLike | Humans]]) -> HumanRating:
+def joint_rating(contests: Iterable[tuple[float, ArrayLike | HumanField]]) -> HumanRating:
     """Return the rating that fits the places in all contests best; a contest is (better, human_ratings).
 
     It solves sum_k [sum_i P(human i of contest k wins) - better_k] = 0, where the product of the likelihoods of the
@@ -151,24 +153,24 @@ def joint_rating(contests: Iterable[tuple[float, ArrayLike | Humans]]) -> HumanR
     """
     fields, better = [], []
     for count, human_ratings in contests:
-        fields.append(Humans.of(human_ratings))
+        fields.append(HumanField.of(human_ratings))
         better.append(float(_places(count, fields[-1])[0]))
     if not fields:
         raise ValueError("at least one contest is needed")
     ratings, counts = (
         np.concatenate(columns) for columns in zip(*((field.ratings, field.counts) for field in fields), strict=True)
     )
-    return codeforces_rating(fsum(better), Humans.from_histogram(ratings, counts))
+    return codeforces_rating(fsum(better), HumanField.from_histogram(ratings, counts))
 
 
-def _places(better: float, humans: Humans) -> Floats:
+def _places(better: float, humans: HumanField) -> Floats:
     place = _numbers(better, "better")
     if place.ndim or not 0 <= place <= humans.size:
         raise ValueError("better must be a number between 0 and the number of humans")
     return place.reshape(1)
 
 
-def ratings_at(better: Floats, humans: Humans, compat: Compat | None = None) -> tuple[Floats, Floats, Floats]:
+def ratings_at(better: Floats, humans: HumanField, compat: Compat | None = None) -> tuple[Floats, Floats, Floats]:
     """Return (ratings, whether censored above, whether censored below) for many places; see `codeforces_rating`."""
     if compat not in (None, "codeelo"):
         raise ValueError("compat must be None or 'codeelo'")
@@ -181,7 +183,7 @@ def ratings_at(better: Floats, humans: Humans, compat: Compat | None = None) -> 
     return rating, above.astype(np.float64), below.astype(np.float64)
 
 
-def _roots(targets: Floats, humans: Humans, top: float) -> Floats:
+def _roots(targets: Floats, humans: HumanField, top: float) -> Floats:
     """Return where the falling curve takes each target in [0, top]: Newton's method within brackets."""
     grid = np.linspace(0.0, top, _GRID_POINTS)
     heights, _ = _curve(grid, humans)
@@ -208,7 +210,7 @@ def _roots(targets: Floats, humans: Humans, top: float) -> Floats:
     return rating
 
 
-def _search_like_codeelo(targets: Floats, humans: Humans, top: float) -> Floats:
+def _search_like_codeelo(targets: Floats, humans: HumanField, top: float) -> Floats:
     """Return the largest whole number below `top` where the curve is at least as high, as the published tool does."""
     low, high = np.zeros(targets.shape), np.full(targets.shape, top)
     while np.any(high - low > 1):
@@ -218,7 +220,7 @@ def _search_like_codeelo(targets: Floats, humans: Humans, top: float) -> Floats:
     return low
 
 
-def percentile(rating: float, human_ratings: ArrayLike | Humans) -> float:
+def percentile(rating: float, human_ratings: ArrayLike | HumanField) -> float:
     """Return the share of humans rated strictly below `rating`, in percent, to one decimal as it is published.
 
     Raises ValueError without humans or for nan; `share_below` gives all digits.
@@ -226,30 +228,30 @@ def percentile(rating: float, human_ratings: ArrayLike | Humans) -> float:
     return round(100.0 * share_below(rating, human_ratings), 1)
 
 
-def share_below(rating: float, human_ratings: ArrayLike | Humans) -> float:
+def share_below(rating: float, human_ratings: ArrayLike | HumanField) -> float:
     """Return the share, in [0, 1], of humans rated strictly below `rating`."""
-    humans = Humans.of(human_ratings)
+    humans = HumanField.of(human_ratings)
     if isnan(rating):
         raise ValueError("rating must be a number")
     below = humans.counts[: np.searchsorted(humans.ratings, rating, side="left")].sum()
     return float(below) / humans.size
 
 
-def rating_at_percentile(percent: float, human_ratings: ArrayLike | Humans) -> float:
+def rating_at_percentile(percent: float, human_ratings: ArrayLike | HumanField) -> float:
     """Return the least human rating that `percent` of all do not exceed: order statistic ceil(N p/100).
 
     Raises ValueError without humans or unless `percent` is above 0 and at most 100.
     """
-    humans = Humans.of(human_ratings)
+    humans = HumanField.of(human_ratings)
     if not 0 < percent <= 100:
         raise ValueError("percent must lie above 0 and not above 100")
     place = -(-humans.size * Fraction(str(percent)) // 100)
     return float(humans.ratings[np.searchsorted(np.cumsum(humans.counts), int(place))])
 
 
-def percentile_table(human_ratings: ArrayLike | Humans) -> dict[int, float]:
+def percentile_table(human_ratings: ArrayLike | HumanField) -> dict[int, float]:
     """Return the human ratings at the percentiles 1 to 100."""
-    humans = Humans.of(human_ratings)
+    humans = HumanField.of(human_ratings)
     return {percent: rating_at_percentile(percent, humans) for percent in range(1, 101)}
 
 
@@ -283,7 +285,7 @@ def codeforces_changes(old_ratings: ArrayLike, places: ArrayLike) -> Ints:
         raise ValueError("old_ratings and places must have one length, and not be empty")
     if np.any(old != np.floor(old)):
         raise ValueError("old_ratings must be whole numbers")
-    humans = Humans.of(old)
+    humans = HumanField.of(old)
     rank = np.searchsorted(np.sort(place), place, side="right")
     distinct, codes = np.unique(old, return_inverse=True)
     # All participants are counted, hence 1 + others = 1/2 + all at the participant's own rating.
@@ -297,7 +299,7 @@ def codeforces_changes(old_ratings: ArrayLike, places: ArrayLike) -> Ints:
     return change
 
 
-def _needed_rating(place: Floats, old: Floats, humans: Humans) -> Floats:
+def _needed_rating(place: Floats, old: Floats, humans: HumanField) -> Floats:
     """Return the largest whole rating at which each participant would be expected at least at that place."""
     table = 1.0 + _curve(np.arange(_MIN_RATING, _MAX_RATING + 1, dtype=np.float64), humans)[0]
     low, high = np.full(old.size, _MIN_RATING), np.full(old.size, _MAX_RATING)

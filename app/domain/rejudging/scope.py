@@ -198,7 +198,7 @@ class BoardPlace:
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class RowMove:
     """Row of a board whose place or score differs."""
 
     model: str
@@ -215,7 +215,7 @@ class Move:
         return ranks, abs((self.after.score or 0.0) - (self.before.score or 0.0))
 
 
-def board_moves(before: Board, after: Board) -> tuple[Move, ...]:
+def board_moves(before: Board, after: Board) -> tuple[RowMove, ...]:
     """Return the rows whose place or score differs between two boards, the biggest move first."""
     old, new = ({row.run: row for row in board.rows} for board in (before, after))
     shifts = []
@@ -223,7 +223,7 @@ def board_moves(before: Board, after: Board) -> tuple[Move, ...]:
         row = new.get(run) or old[run]
         places = _place_of(old.get(run)), _place_of(new.get(run))
         if places[0] != places[1]:
-            shifts.append(Move(row.model, row.configuration, run, *places))
+            shifts.append(RowMove(row.model, row.configuration, run, *places))
     return tuple(sorted(shifts, key=lambda move: (*(-value for value in move.size), move.run)))
 
 
@@ -231,6 +231,6 @@ def _place_of(row: BoardRow | None) -> BoardPlace:
     return BoardPlace(None, None) if row is None else BoardPlace(row.rank, row.score)
 
 
-def moves_json(shifts: Iterable[Move]) -> list[dict[str, Any]]:
+def moves_json(shifts: Iterable[RowMove]) -> list[dict[str, Any]]:
     """Return moves as they are stored and shown."""
     return [asdict(move) for move in shifts]

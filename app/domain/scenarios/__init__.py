@@ -14,9 +14,9 @@ from app.domain.asking.follow_up import FollowUp
 from app.domain.asking.protocols import ANY_LANGUAGE, BUILT_IN_PROTOCOLS, HOUSE_SOURCES, Protocol
 from app.domain.deriving.items import DerivedItemSpec
 from app.domain.errors import InvalidInput
-from app.domain.judging.answers import ExpectedValue, Rule, Truth
 from app.domain.judging.defects import Category, PlantedDefect
 from app.domain.judging.hacks import Hack, SourceCode
+from app.domain.judging.non_program_answers import ExpectedValue, Rule, Truth
 from app.domain.judging.preimages import Preimage
 from app.domain.judging.problem_file import parse_problem
 from app.domain.problems import Checker, Entry, Param, Statement, Test

@@ -4,7 +4,7 @@ from app.domain.asking.answer_values import extract_value
 from app.domain.asking.completions import Prompt
 from app.domain.asking.extraction import Extraction
 from app.domain.asking.protocols import Protocol
-from app.domain.judging.answers import CLOSE_NUMBERS, is_ordered, same_rows
+from app.domain.judging.non_program_answers import CLOSE_NUMBERS, is_ordered, same_rows
 from app.domain.problems import Statement
 from app.domain.scenarios import GradedBy, Item, Material, Need, Scenario
 from app.domain.scenarios._coco import (

@@ -24,8 +24,8 @@ class SuiteEvidence:
     missed: Sequence[str]
     mutants_caught: Sequence[str]
     mutants_missed: Sequence[str]
-    shams: Mapping[str, str]
-    shams_passed: Sequence[str]
+    trivial_programs: Mapping[str, str]
+    trivial_passed: Sequence[str]
     unstable: Reason | None = None
     doubts: Sequence[Reason] = ()
     large: int = 0
@@ -67,8 +67,8 @@ def _weakness(evidence: SuiteEvidence, least_score: float) -> Reason | None:
         return Reason("no_large_test", {"n": evidence.large})
     if evidence.missed:
         return Reason("wrong_pass", cause=", ".join(evidence.missed))
-    if evidence.shams_passed:
-        return Reason("shams_pass", cause=", ".join(evidence.shams_passed))
+    if evidence.trivial_passed:
+        return Reason("shams_pass", cause=", ".join(evidence.trivial_passed))
     if evidence.score is None:
         return None if evidence.caught else Reason("nothing_caught")
     if evidence.score < least_score:

@@ -55,7 +55,7 @@ class ConvertedTest:
 
 
 @dataclass(frozen=True, slots=True)
-class KeptTest:
+class DirectTest:
     """A test that must run beside the program, the reason, and the least number of assertions it makes.
 
     A source that is kept `whole` has at least `tests` tests; about `span` of them share its run. `spared` are the
@@ -75,14 +75,14 @@ class KeptTest:
         return self.name == WHOLE
 
 
-def as_kept_test(test: ConvertedTest) -> KeptTest:
+def as_kept_test(test: ConvertedTest) -> DirectTest:
     """Return the same test as one that runs beside the program."""
-    return KeptTest(test.name, "a value it is about cannot leave the program", min_assertions(test.body))
+    return DirectTest(test.name, "a value it is about cannot leave the program", min_assertions(test.body))
 
 
 def read_tests(
     source: str, entry: Entry | None, offered: frozenset[str] = OFFERED_PACKAGES
-) -> tuple[ConvertedTest | KeptTest, ...]:
+) -> tuple[ConvertedTest | DirectTest, ...]:
     """Return every test of the source, or the source as one test if they cannot be listed.
 
     Modules in `offered` may be imported. Raises InvalidProblem if the source is no Python, has no tests, needs a
@@ -141,7 +141,7 @@ class _TestReader:
             self._obstacle = str(reason)
         self._names = plan.names if not plan.steps else self._names
 
-    def tests(self) -> Iterator[ConvertedTest | KeptTest]:
+    def tests(self) -> Iterator[ConvertedTest | DirectTest]:
         """Yield the tests in the order of the source."""
         if self._asserts():
             yield self._test(MODULE, self._loose, None, None, {})
@@ -151,13 +151,15 @@ class _TestReader:
             elif isinstance(node, ast.ClassDef) and self._surface.is_case(node):
                 yield from self._methods(node)
 
-    def whole(self, reason: str) -> KeptTest:
+    def whole(self, reason: str) -> DirectTest:
         """Return the source as one test; the tests it certainly defines are the least it must run."""
         methods = self._surface.certain_methods()
         functions = [part for node in self._module for part in ast.walk(node) if isinstance(part, ast.FunctionDef)]
         span = max(1, sum(is_test(function.name) for function in functions))
         fewest = len(methods) or int(not self._asserts())
-        return KeptTest(WHOLE, reason, sum(min_assertions(method.body) for method in methods), tests=fewest, span=span)
+        return DirectTest(
+            WHOLE, reason, sum(min_assertions(method.body) for method in methods), tests=fewest, span=span
+        )
 
     def _asserts(self) -> bool:
         """Return whether the module asserts outside of its tests: by itself, or by helpers that it calls."""
@@ -165,23 +167,23 @@ class _TestReader:
         called = {part.id for part in parts if isinstance(part, ast.Name)}
         return any(isinstance(part, ast.Assert) for part in parts) or not called.isdisjoint(self._surface.asserting)
 
-    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ConvertedTest | KeptTest]:
+    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ConvertedTest | DirectTest]:
         arguments = [posonlyarg.arg for posonlyarg in (*node.args.posonlyargs, *node.args.args)]
         checks = self._surface.is_check(node)
         if not checks and not is_test(node.name):
             return
         defaults = [*node.args.defaults, *(default for default in node.args.kw_defaults if default is not None)]
         if isinstance(node, ast.AsyncFunctionDef) or node.decorator_list:
-            yield KeptTest(node.name, "it is decorated or asynchronous", min_assertions(node.body))
+            yield DirectTest(node.name, "it is decorated or asynchronous", min_assertions(node.body))
         elif not all(isinstance(default, ast.Constant) for default in defaults):
-            yield KeptTest(node.name, "its parameters have values of their own", min_assertions(node.body))
+            yield DirectTest(node.name, "its parameters have values of their own", min_assertions(node.body))
         else:
             candidate = arguments[0] if checks and arguments else None
             parameters = (argument.arg for argument in ast.walk(node.args) if isinstance(argument, ast.arg))
             names = {**self._names, **dict.fromkeys(parameters, UNKNOWN)}
             yield self._test(node.name, node.body, None, candidate, names)
 
-    def _methods(self, node: ast.ClassDef) -> Iterator[ConvertedTest | KeptTest]:
+    def _methods(self, node: ast.ClassDef) -> Iterator[ConvertedTest | DirectTest]:
         functions = {
             function.name: function
             for function in node.body
@@ -194,22 +196,22 @@ class _TestReader:
             full = f"{node.name}.{name}"
             arguments = [arg.arg for arg in function.args.args]
             if isinstance(function, ast.AsyncFunctionDef) or function.decorator_list or node.decorator_list:
-                yield KeptTest(full, "it is decorated or asynchronous", min_assertions(function.body))
+                yield DirectTest(full, "it is decorated or asynchronous", min_assertions(function.body))
             elif self._surface.fixtures:
-                yield KeptTest(full, "its module has fixtures", min_assertions(function.body))
+                yield DirectTest(full, "its module has fixtures", min_assertions(function.body))
             elif (
                 not class_names.isdisjoint(_OVERRIDING_NAMES) or not self._surface.is_plain(node) or len(arguments) != 1
             ):
-                yield KeptTest(full, "its class has fixtures or other bases", min_assertions(function.body))
+                yield DirectTest(full, "its class has fixtures or other bases", min_assertions(function.body))
             else:
                 yield self._test(full, function.body, arguments[0], None, self._names)
 
     def _test(
         self, name: str, body: Sequence[ast.stmt], own: str | None, alias: str | None, names: Mapping[str, Any]
-    ) -> ConvertedTest | KeptTest:
+    ) -> ConvertedTest | DirectTest:
         fewest = min_assertions(body)
         if self._obstacle:
-            return KeptTest(name, self._obstacle, fewest)
+            return DirectTest(name, self._obstacle, fewest)
         plan = CallPlan(self._entry, own, alias, names)
         try:
             for statement in body:
@@ -217,7 +219,7 @@ class _TestReader:
             if not plan.steps:
                 raise UnsupportedExpression("it calls nothing of the program")
         except UnsupportedExpression as reason:
-            return KeptTest(name, str(reason), fewest)
+            return DirectTest(name, str(reason), fewest)
         return ConvertedTest(name, tuple(plan.steps), tuple(plan.nodes), tuple(body), dict(names), plan.assertions)
 
 

@@ -33,7 +33,7 @@ from app.domain.windows import Window
 from app.services.boards.cubes import CubeStore, LoadedProtocol
 from app.services.boards.filter_values import check_filter_values
 from app.services.boards.json_shape import board_json
-from app.services.boards.parts import with_parts
+from app.services.boards.own_columns import with_parts
 from app.services.boards.query import parse_query, parse_reference, to_params
 from app.services.runs.judge_state import GradingState, grading_state
 

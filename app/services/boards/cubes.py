@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from structlog import get_logger
 
-from app.db.boards import absences, cells
+from app.db.boards import cells, left_out_problems
 from app.db.boards import cube_files as files
 from app.db.boards.cells import ProtocolFact
 from app.db.kernel import revision as board_state
@@ -249,7 +249,7 @@ class CubeStore:
                 retired=tuple(
                     HiddenRow(run.fact.model, run.fact.configuration, run.gone) for run in public if run.gone
                 ),
-                absent=absences.count_absent(session, protocol),
+                absent=left_out_problems.count_absent(session, protocol),
                 cube=cube,
                 changed_at=now.cells,
                 whole_revision=now.whole,

@@ -8,7 +8,7 @@ import numpy as np
 _MAX_ROWS = 1_000_000  # rows; a bundle holds fewer, and a few bytes may claim any number
 
 
-class _Thrift:
+class _ThriftReader:
     """Reader of the compact protocol of Parquet's headers: every struct becomes a dictionary by field number."""
 
     def __init__(self, data: bytes, at: int = 0) -> None:
@@ -62,7 +62,7 @@ def read_parquet(data: bytes) -> dict[str, list[Any]]:
     """Return the columns of a Parquet file, None for nulls. Raises ValueError for unsupported files."""
     if len(data) < 12 or data[-4:] != b"PAR1":
         raise ValueError("this is not a Parquet file")
-    footer = _Thrift(data, len(data) - 8 - int.from_bytes(data[-8:-4], "little")).struct()
+    footer = _ThriftReader(data, len(data) - 8 - int.from_bytes(data[-8:-4], "little")).struct()
     columns: dict[str, list[Any]] = {leaf[4].decode(): [] for leaf in footer[2][1:]}
     for group in footer[4]:
         for leaf, chunk in zip(footer[2][1:], group[1], strict=True):
@@ -79,7 +79,7 @@ def read_parquet(data: bytes) -> dict[str, list[Any]]:
 
 def _read_pages(data: bytes, at: int, count: int, kind: int, *, optional: bool) -> Iterator[Any]:
     while count > 0:
-        reader = _Thrift(data, at)
+        reader = _ThriftReader(data, at)
         page = reader.struct()
         if page[1] != 0 or page[5][2] != 0:
             raise ValueError("only PLAIN data pages of version 1 are read here")
@@ -98,7 +98,7 @@ def _read_pages(data: bytes, at: int, count: int, kind: int, *, optional: bool) 
 
 def _decode_levels(levels: bytes, rows: int) -> list[bool]:
     """Decode definition levels of 0 or 1: runs of one value mixed with eights packed into a byte."""
-    reader, flags = _Thrift(levels), list[bool]()
+    reader, flags = _ThriftReader(levels), list[bool]()
     while len(flags) < rows:
         head = reader.varint()
         part = np.frombuffer(levels, np.uint8, head >> 1 if head & 1 else 1, reader.at)

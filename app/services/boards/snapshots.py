@@ -13,6 +13,7 @@ from app.db.boards import snapshots as store
 from app.db.kernel import blobs, logs
 from app.db.kernel.session import Session
 from app.db.tables import Snapshot
+from app.domain.audit_reason import check_reason
 from app.domain.boards.board import BoardQuery
 from app.domain.boards.snapshots import (
     FrozenBy,
@@ -22,7 +23,7 @@ from app.domain.boards.snapshots import (
     insert_digest,
     snapshot_digest,
 )
-from app.domain.errors import InvalidInput, NotFound, Unavailable
+from app.domain.errors import NotFound, Unavailable
 from app.domain.reasons import Reason
 from app.services.boards import board_views
 from app.services.boards.cubes import CubeStore
@@ -31,7 +32,6 @@ from app.services.boards.query import to_params
 log = get_logger(__name__)
 
 FREEZE_INTERVAL = timedelta(days=7)
-_MAX_REASON_CHARS = 500
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 
@@ -68,12 +68,10 @@ def freeze(
 
     Raises InvalidInput without a reason, or when the protocol or the reference is not there.
     """
-    if not reason.strip() or len(reason) > _MAX_REASON_CHARS or not reason.isprintable():
-        raise InvalidInput(f"give a reason of at most {_MAX_REASON_CHARS} characters; it is public", pointer="/reason")
+    words = check_reason(reason, public=True)
     body = _board_now(session, query, cubes, reference)
     same = _newest_alike(session, query, reference, body)
-    kept = reason if isinstance(reason, Reason) else reason.strip()
-    return _store(session, query, reference, body, now, actor, kept, by) if same is None else same.sha256
+    return _store(session, query, reference, body, now, actor, words, by) if same is None else same.sha256
 
 
 def freeze_for_visitor(

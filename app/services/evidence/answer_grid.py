@@ -8,7 +8,7 @@ import numpy as np
 
 from app.db.evidence import directory
 from app.db.kernel.session import Session
-from app.db.runs import catalogue
+from app.db.runs import results
 from app.domain.boards.board import BoardQuery, BoardRow
 from app.domain.boards.selection import Selection
 from app.services.boards.board_views import CubeStore, load_protocol
@@ -69,7 +69,7 @@ def answer_grid(
     ids: list[int] = axes.ids[newest].tolist()
     n, c = loaded.cube.lines(newest, columns).by_problem()
     seen = ~lineup.seen_problems(axes).clean(newest, columns)
-    answers = catalogue.first_answers(session, [row.run for row in rows], ids)
+    answers = results.first_answers(session, [row.run for row in rows], ids)
     lines = directory.problems_by_id(session, ids)
     # By contest, the newest first, and inside a contest in its own order.
     order = sorted(range(len(ids)), key=lambda place: (-int(axes.cluster[newest[place]]), place))

@@ -19,11 +19,11 @@ from app.db.evidence.evidence import ModelExposure, SentProblemAnswer, SentSumma
 from app.db.kernel.session import Session
 from app.db.sources import people
 from app.domain.contamination import Assessment, ChangePoint, Panel, assess_by_platform, change_point
-from app.domain.contamination.drop import DropEstimate
+from app.domain.contamination.drop import CutoffDrop
 from app.domain.contamination.probes import private_gap, rewritten_gap
 from app.domain.contamination.signing import data_digest
 from app.domain.cube.facts import RunFact
-from app.domain.errors import InvalidInput, NotFound, NothingThere
+from app.domain.errors import InvalidInput, NoObjects, NotFound
 from app.domain.metrics.curves import monthly_scores
 from app.domain.metrics.intervals import Floats, Ints
 from app.services.boards.cubes import LoadedProtocol
@@ -136,7 +136,7 @@ def _assessment_json(assessment: Assessment) -> dict[str, Any]:
     }
 
 
-def _drop_json(drop: DropEstimate | None) -> dict[str, Any] | None:
+def _drop_json(drop: CutoffDrop | None) -> dict[str, Any] | None:
     return None if drop is None else _json_values(asdict(drop))
 
 
@@ -195,7 +195,7 @@ def _sort_key(row: Mapping[str, Any]) -> tuple[bool, bool, float, str]:
 def report(session: Session, slug: str | None) -> ContaminationReport:
     """Return the newest report over a protocol, by default over the one with the most assessed models, then problems.
 
-    Raises NotFound for a protocol that has no public run, and NothingThere if no protocol has one.
+    Raises NotFound for a protocol that has no public run, and NoObjects if no protocol has one.
     """
     protocols = tuple(cells.protocols(session))
     reports = {protocol.slug: evidence.report(session, KIND, protocol.id) for protocol in protocols}
@@ -203,7 +203,7 @@ def report(session: Session, slug: str | None) -> ContaminationReport:
         slug = max(reports, key=lambda name: _report_size(reports[name]), default=None)
     chosen = next((protocol for protocol in protocols if protocol.slug == slug), None)
     if chosen is None:
-        raise NotFound(f"there is no protocol {slug!r:.80}") if slug else NothingThere("no protocol has rows yet")
+        raise NotFound(f"there is no protocol {slug!r:.80}") if slug else NoObjects("no protocol has rows yet")
     row = reports[chosen.slug]
     return ContaminationReport(
         protocol=chosen,

@@ -9,7 +9,7 @@ import numpy as np
 from app.db.boards import cells
 from app.db.boards.cells import ProtocolFact
 from app.db.kernel.session import Session
-from app.db.sources import external
+from app.db.sources import external_scores
 from app.domain.boards.board import Board, BoardQuery, BoardRow
 from app.domain.boards.named_boards import board_of
 from app.domain.boards.ranking import rank_board
@@ -180,7 +180,7 @@ def _external_comparisons(session: Session, board: Board) -> Iterator[ExternalCo
     for row in board.rows:  # of several configurations the highest on the board
         by_slug.setdefault(row.model, row)
         by_identity.setdefault(identity_of(row.fact.name), row)
-    for table in external.tables(session):
+    for table in external_scores.tables(session):
         matched = [
             (by_slug.get(model_slug(score.model)) or by_identity.get(identity_of(score.model)), score)
             for score in table.scores

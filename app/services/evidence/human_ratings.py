@@ -29,7 +29,7 @@ from app.domain.errors import NotFound
 from app.domain.metrics.intervals import Ints
 from app.domain.ratings import expected_contest_rating, mean_rating, percentile_table
 from app.domain.ratings.contests import Style
-from app.domain.ratings.human_rating import Compat, HumanRating, Humans, joint_rating, percentile, true_rating
+from app.domain.ratings.human_rating import Compat, HumanField, HumanRating, joint_rating, percentile, true_rating
 from app.services.boards.cubes import LoadedProtocol
 from app.services.boards.query import Params, take_parameter
 from app.services.runs.result_views import check_name
@@ -98,7 +98,7 @@ def _rating_table(inputs: HumanRatingInputs, compat: Compat | None) -> dict[str,
 class _Field:
     contest: RatedContest
     scores: Any
-    humans: Humans
+    humans: HumanField
     compat: Compat | None
 
     @classmethod
@@ -107,7 +107,7 @@ class _Field:
         displayed = people[:, 2]
         # Only for people who were never rated is the number of contests still missing from their rating known.
         true = np.where(displayed == 0, true_rating(0, 0), displayed)
-        return cls(contest, people[:, :2], Humans.of(displayed if compat else true), compat)
+        return cls(contest, people[:, :2], HumanField.of(displayed if compat else true), compat)
 
     def rate(self, inputs: HumanRatingInputs, place: int) -> HumanRating | None:
         """Return the rating of a row; None if a problem of the contest is not graded."""
@@ -225,7 +225,7 @@ def report(session: Session, slug: str, compat: Compat | None = None) -> dict[st
     if compat:
         body |= by_compat.get(compat, EMPTY)
     histogram = people.newest(session)
-    humans = None if histogram is None else Humans.from_histogram(*zip(*histogram.ratings, strict=True))
+    humans = None if histogram is None else HumanField.from_histogram(*zip(*histogram.ratings, strict=True))
     population = None if histogram is None else {"count": histogram.total, "stored_at": histogram.stored_at.isoformat()}
     public = cells.public_models(session, protocol.id)
     compared = None if body.get("invented") else humans
@@ -245,5 +245,5 @@ def report(session: Session, slug: str, compat: Compat | None = None) -> dict[st
     }
 
 
-def _percentile(rating: float | None, humans: Humans | None) -> float | None:
+def _percentile(rating: float | None, humans: HumanField | None) -> float | None:
     return None if rating is None or humans is None else percentile(rating, humans)

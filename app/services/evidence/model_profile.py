@@ -12,8 +12,8 @@ from app.db.boards.trials import configuration_label
 from app.db.evidence import profiles as store
 from app.db.evidence.profiles import PublicRunLine
 from app.db.kernel.session import Session
-from app.db.runs import catalogue
-from app.db.runs.catalogue import RunVoiding
+from app.db.runs import results
+from app.db.runs.results import RunVoiding
 from app.domain.boards.board import Board, BoardRow, RunUsage
 from app.domain.boards.named_boards import board_of, board_place
 from app.domain.boards.selection import Selection
@@ -167,7 +167,7 @@ def _trial_lines(
     """Return the runs in the order of the board; those that it does not show come last."""
     rows = {} if board is None else {row.run: (place, row) for place, row in enumerate(board.rows)}
     hidden = {} if board is None else {row.configuration: row.reason for row in board.hidden if row.model == slug}
-    voids, used = catalogue.voided_runs(session, slug), usage.costs_by_run(session, [run.id for run in runs])
+    voids, used = results.voided_runs(session, slug), usage.costs_by_run(session, [run.id for run in runs])
 
     def place(run: PublicRunLine) -> tuple[int, bool, bool]:
         return rows[run.id][0] if run.id in rows else len(rows), run.id in others, run.state == RunState.RETIRED

@@ -10,8 +10,8 @@ from app.db.evidence import profiles
 from app.db.evidence.profiles import ProtocolResult
 from app.db.kernel.session import Session
 from app.db.problems import disputes
-from app.db.runs import catalogue as store
-from app.db.runs.catalogue import ProblemRow
+from app.db.runs import results as store
+from app.db.runs.results import ProblemRow
 from app.domain.boards.named_boards import board_place
 from app.domain.composites.ease import EASE_SCALE_PREFIX
 from app.domain.consensus.summary import ConsensusSummary, read_summary

@@ -14,6 +14,7 @@ from app.db.kernel.session import Session
 from app.db.operations import access as store
 from app.db.runs import runs as run_store
 from app.db.tables import ApiKey, LoginLink, UserRole, WebSession
+from app.domain.audit_reason import check_reason
 from app.domain.errors import Conflict, Forbidden, InvalidInput, NotAuthenticated, NotFound
 from app.domain.reasons import Reason
 
@@ -173,7 +174,7 @@ def revoke_key(session: Session, prefix: str, reason: str, now: datetime) -> Non
     if key is None:
         raise NotFound(f"there is no key {prefix}")
     key.revoked_at = key.revoked_at or now
-    logs.write_audit(session, now, "operator", "key.revoked", prefix, reason)
+    logs.write_audit(session, now, "operator", "key.revoked", prefix, check_reason(reason))
 
 
 def check_key(session: Session, key: str, scope: KeyScope, now: datetime) -> KeyHolder:

@@ -15,7 +15,7 @@ HOURS: Final = 48
 
 
 class ActivityMeasure(StrEnum):
-    """What a chart measures."""
+    """The measure that a chart shows."""
 
     LAG = "lag"
     VISITS = "visits"

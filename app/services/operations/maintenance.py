@@ -1,19 +1,20 @@
 """Actions of maintainers on sources, contests, problems, reports and alerts: each with a reason, in the audit log."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from enum import StrEnum
 
 from app.db.kernel import logs
 from app.db.kernel.session import Session
 from app.db.problems import problems as store
-from app.db.sources import expected_contests, monitoring
+from app.db.sources import expected_data, monitoring
 from app.db.tables import Contest, Source
+from app.domain.audit_reason import check_reason
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.sources.kinds import SourceKind
 from app.domain.sources.schedule import PROBLEMS, ExpectedData
-from app.domain.states import ObligationState
+from app.domain.states import ExpectedDataState
 from app.services.evidence import signing
 from app.services.operations import alerts
 from app.services.problems import quarantine
@@ -85,8 +86,7 @@ def carry_out(session: Session, order: ActionRequest, actor: str, now: datetime)
 
     A member of an organisation with rows on boards may not decide on anything that moves its rivals' rows or its own.
     """
-    if not order.reason.strip():
-        raise InvalidInput("give a reason; it is kept in the audit log", pointer="/reason")
+    order = replace(order, reason=check_reason(order.reason))
     if not 1 <= len(order.subjects) <= _MOST_SUBJECTS:
         raise InvalidInput(f"select 1 to {_MOST_SUBJECTS} entries", pointer="/subject")
     do = _ACTIONS[order.action]
@@ -139,14 +139,14 @@ def _contest(session: Session, order: ActionRequest, subject: str, actor: str, n
     slug = session.get_one(Source, contest.source_id).slug
     name = f"{slug}/{contest.external_id}"
     if order.action is Action.CONTEST_AGAIN:
-        if not expected_contests.reopen(session, contest.id, now, ExpectedData().grace):
+        if not expected_data.reopen(session, contest.id, now, ExpectedData().grace):
             raise Conflict(f"nothing is missing from {name}")
         wakes: list[Wake] = [("schedule",)]
     else:
-        entry = expected_contests.find(session, contest.source_id, contest.external_id, PROBLEMS)
-        if entry is None or entry[1] is not ObligationState.OPEN:
+        entry = expected_data.find(session, contest.source_id, contest.external_id, PROBLEMS)
+        if entry is None or entry[1] is not ExpectedDataState.OPEN:
             raise Conflict(f"nothing is missing from {name}")
-        expected_contests.close(session, contest.id, PROBLEMS, ObligationState.CLOSED, order.reason, now)
+        expected_data.close(session, contest.id, PROBLEMS, ExpectedDataState.CLOSED, order.reason, now)
         wakes = []
     logs.write_audit(session, now, actor, order.action, name, order.reason)
     return wakes

@@ -13,8 +13,8 @@ from app.db.problems import problems as store
 from app.db.problems import proofs, texts
 from app.db.rejudging import proposals
 from app.db.runs import samples
-from app.db.runs.catalogue import QUARANTINE_MARK
 from app.db.runs.consensus import consensuses
+from app.db.runs.results import QUARANTINE_MARK
 from app.db.runs.speeds import TIMES
 from app.db.tables import Contest, Problem, ProblemVersion, ProgramKind, ProofState, Source, TestSet
 from app.domain.imports import ImportedProgram
@@ -27,7 +27,7 @@ from app.domain.publishing.holds import (
     ProofOutcome,
     Publication,
     PublicationFacts,
-    Wait,
+    WaitDecision,
     admit,
     needs_image,
 )
@@ -45,7 +45,7 @@ PROOF_PAUSE = timedelta(seconds=30)
 _FINAL_STATES = {ProblemState.PUBLISHED, ProblemState.WITHDRAWN, ProblemState.CATALOGUED}
 
 
-def decide(session: Session, problem: Problem, now: datetime) -> Publication | Wait | Hold:
+def decide(session: Session, problem: Problem, now: datetime) -> Publication | WaitDecision | Hold:
     """Decide if a problem may be published as it is now."""
     return admit(_dossier(session, problem, now), now)
 
@@ -83,7 +83,7 @@ def update_state(session: Session, problem: Problem, now: datetime, announced: s
 def would_update_state(session: Session, problem: Problem, now: datetime) -> bool:
     """Return True if an update would change the state of a problem that is not published."""
     decision = decide(session, problem, now)
-    if not isinstance(decision, Wait) or problem.state == ProblemState.HELD:
+    if not isinstance(decision, WaitDecision) or problem.state == ProblemState.HELD:
         return True
     return decision.checked and problem.state == ProblemState.FOUND
 

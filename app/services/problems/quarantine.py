@@ -13,7 +13,7 @@ from app.db.kernel.session import Session
 from app.db.problems import audits as store
 from app.db.problems import disputes, texts
 from app.db.problems import problems as problem_store
-from app.db.runs.catalogue import QUARANTINE_MARK, REJECTION_MARK
+from app.db.runs.results import QUARANTINE_MARK, REJECTION_MARK
 from app.db.tables import DisputeState, Problem, ProblemVersion, Source, TestSet
 from app.domain.errors import Conflict, InvalidInput, NotFound, RateLimited
 from app.domain.imports import ImportedProgram

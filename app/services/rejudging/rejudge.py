@@ -15,6 +15,7 @@ from app.db.rejudging import proposals as store
 from app.db.runs import runs as run_store
 from app.db.runs import verdicts
 from app.db.tables import Problem, ProtocolRow, Rejudging, Run, Sample, TestSet
+from app.domain.audit_reason import check_reason
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.reasons import cut_reason
@@ -42,7 +43,6 @@ from app.services.runs.grade import JUDGE_ERROR_PAUSE, GradingJob
 from app.services.runs.models import refuse_rivals
 
 _MAX_ROWS = 100  # rows of one board in a public line
-_MAX_REASON_CHARS = 500
 LARGEST_ID = 2**63 - 1
 
 
@@ -73,7 +73,7 @@ class CommitRequirement:
 
 def propose(session: Session, scope: RejudgingScope, reason: str, actor: str, now: datetime) -> int:
     """Propose a rejudging; nothing is judged yet. Raises NotFound, or Conflict if there is nothing to judge again."""
-    _check_reason(reason)
+    check_reason(reason)
     _check_scope(session, scope)
     rejudging = store.add(session, scope, reason, actor, now)
     logs.write_audit(session, now, actor, "rejudging.propose", str(rejudging.id), reason, after=str(scope))
@@ -339,7 +339,7 @@ def _locked(session: Session, rejudging_id: int, new: RejudgingState, reason: st
 
     Raises NotFound, Conflict, and InvalidInput without a reason.
     """
-    _check_reason(reason)
+    check_reason(reason)
     row = store.lock_rejudging(session, rejudging_id) if 0 < rejudging_id <= LARGEST_ID else None
     if row is None:
         raise NotFound(f"there is no rejudging {rejudging_id}")
@@ -353,8 +353,3 @@ def _locked(session: Session, rejudging_id: int, new: RejudgingState, reason: st
 
 def _move(row: Rejudging, new: RejudgingState, now: datetime) -> None:
     row.state, row.state_since = new, now
-
-
-def _check_reason(reason: str) -> None:
-    if not reason.strip() or len(reason) > _MAX_REASON_CHARS or not reason.isprintable():
-        raise InvalidInput(f"give a reason of at most {_MAX_REASON_CHARS} characters; it is kept", pointer="/reason")

@@ -15,10 +15,9 @@ from app.db.runs import budgets as store
 from app.db.runs import runs as run_store
 from app.db.tables import BudgetRow, Endpoint, Run
 from app.domain.asking.money import FREE, BudgetShortfall, Prices, RunBudget
+from app.domain.audit_reason import check_reason
 from app.domain.errors import Conflict, InvalidInput, NotFound
-from app.domain.reasons import Reason
 
-_MAX_REASON_CHARS = 500
 _MAX_USD = Decimal(10) ** 9
 
 
@@ -130,9 +129,7 @@ def change_budget(
     """
     if usd is not None and not (usd.is_finite() and 0 <= usd <= _MAX_USD):
         raise InvalidInput(f"a budget must be from 0 to {_MAX_USD} US dollars", pointer="/usd")
-    if not reason.strip() or len(reason) > _MAX_REASON_CHARS or not reason.isprintable():
-        raise InvalidInput(f"give a reason of at most {_MAX_REASON_CHARS} characters; it is kept", pointer="/reason")
-    words = reason if isinstance(reason, Reason) else reason.strip()
+    words = check_reason(reason)
     _check_owner(session, whose)
     before = store.find(session, whose.run, whose.organisation, daily=whose.daily)
     old = None if before is None else str(before.usd)

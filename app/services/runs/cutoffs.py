@@ -8,8 +8,8 @@ from typing import Any
 from app.db.kernel import logs, revision
 from app.db.kernel.session import Session
 from app.db.operations import ledger as ledger_store
-from app.db.runs import catalogue
 from app.db.runs import models as store
+from app.db.runs import results
 from app.db.runs import runs as run_store
 from app.db.tables import Model, Run
 from app.domain import known_models
@@ -47,7 +47,7 @@ def edits(session: Session, model: Model) -> list[CutoffChange]:
     """Return every change of a model's cutoff, as stored."""
     return [
         CutoffChange(row.at, row.old_on, row.new_on, row.new_basis, read_evidence(row.evidence), row.actor)
-        for row in catalogue.cutoff_edits(session, model.id)
+        for row in results.cutoff_edits(session, model.id)
     ]
 
 

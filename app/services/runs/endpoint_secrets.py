@@ -10,7 +10,8 @@ from app.db.kernel import logs
 from app.db.kernel.session import Session
 from app.db.operations import heartbeats
 from app.db.runs import models
-from app.domain.errors import NothingThere, Unavailable
+from app.domain.audit_reason import check_reason
+from app.domain.errors import NoObjects, Unavailable
 from app.domain.reasons import Reason, reason_from_json, reason_to_json, text_reason
 
 
@@ -109,13 +110,13 @@ def refuse_while_lost(session: Session, vault: Vault) -> None:
 def forget_lost(session: Session, vault: Vault, actor: str, reason: str, now: datetime) -> int:
     """Forget secrets that cannot be opened, when no backup of the key is left; return their number.
 
-    Their endpoints are stopped until they are registered again. Raises NothingThere if every secret can be opened.
+    Their endpoints are stopped until they are registered again. Raises NoObjects if every secret can be opened.
     """
     closed = find_lost(session, vault)
     if closed is None:
-        raise NothingThere("every endpoint secret can be opened")
+        raise NoObjects("every endpoint secret can be opened")
     models.forget_secrets(session, closed.endpoints, Reason("secret_lost"), now)
-    logs.write_audit(session, now, actor, "secrets.forget", f"{len(closed.endpoints)} endpoints", reason)
+    logs.write_audit(session, now, actor, "secrets.forget", f"{len(closed.endpoints)} endpoints", check_reason(reason))
     return len(closed.endpoints)
 
 

@@ -11,9 +11,9 @@ from app.db.runs import runs as run_store
 from app.db.runs import samples, verdicts
 from app.db.tables import Problem, ProtocolRow, Run
 from app.domain.asking.completions import FailureOwner
-from app.domain.judging.answers import AnswerRun, Truth, judge_answer
 from app.domain.judging.grading_order import GradingOrder
 from app.domain.judging.hacks import HackRun
+from app.domain.judging.non_program_answers import AnswerRun, Truth, judge_answer
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import ProblemSpec
 from app.domain.reasons import cut_reason

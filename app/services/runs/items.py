@@ -18,7 +18,7 @@ from app.domain.asking.feedback import Feedback, feedback
 from app.domain.asking.protocols import Protocol
 from app.domain.deriving.items import DerivedItemSpec
 from app.domain.errors import InvalidInput, NotFound
-from app.domain.judging.answers import ExpectedValue, Truth
+from app.domain.judging.non_program_answers import ExpectedValue, Truth
 from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import ProblemSpec, Statement, Test
 from app.domain.scenarios import (
@@ -203,7 +203,7 @@ def _scenario(protocol: Protocol) -> Scenario:
 
 
 @dataclass(frozen=True, slots=True)
-class PosedItem:
+class AskedItem:
     """One item of a problem as a protocol asks it: its prompt, and a truth or tests to decide an answer.
 
     An item that continues another answer has no prompt before that one is judged.
@@ -217,7 +217,7 @@ class PosedItem:
     spec: ProblemSpec | None
 
 
-def pose_items(session: Session, problem: str, slug: str) -> list[PosedItem]:
+def pose_items(session: Session, problem: str, slug: str) -> list[AskedItem]:
     """Return every item that a protocol asks of a problem `SOURCE/ID`, whatever the problem's state.
 
     Raises NotFound for either, and InvalidInput if the protocol does not ask that problem by itself.
@@ -240,7 +240,7 @@ def pose_items(session: Session, problem: str, slug: str) -> list[PosedItem]:
     by_tests = scenario.graded_by is GradedBy.TESTS
     spec = None if not by_tests or tests is None else problem_store.problem_spec(session, tests, version)
     return [
-        PosedItem(
+        AskedItem(
             protocol, statement, item, None if scenario.parent else scenario.ask(statement, protocol, item),
             scenario.truth(item),
             spec if spec is None or protocol.calibrated else spec.without_preamble(),
@@ -249,7 +249,7 @@ def pose_items(session: Session, problem: str, slug: str) -> list[PosedItem]:
     ]  # fmt: skip
 
 
-def follow_up_prompt(posed: PosedItem, answer: str | None, judged: GradeResult, tests: Sequence[Test]) -> Prompt:
+def follow_up_prompt(posed: AskedItem, answer: str | None, judged: GradeResult, tests: Sequence[Test]) -> Prompt:
     """Return the prompt of an item that continues an answer with this result under these tests.
 
     Raises InvalidInput if nothing is asked after it: it passes, or no example failed if only examples decide.

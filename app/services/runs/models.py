@@ -12,6 +12,7 @@ from app.db.runs import models as store
 from app.db.runs import runs as run_store
 from app.db.runs.models import ListedModel
 from app.db.tables import Model
+from app.domain.audit_reason import check_reason
 from app.domain.cube.facts import WeightsAccess
 from app.domain.cutoffs import is_public_url
 from app.domain.errors import Conflict, Forbidden, InvalidInput, NotFound
@@ -156,13 +157,6 @@ def _weights_record(session: Session, model: Model) -> dict[str, Any]:
         "size_b": model.size_b,
         "tuned_from": store.base_slugs(session, [model]).get(model.id),
     }
-
-
-def check_reason(reason: str) -> str:
-    """Return the reason of an operator's write, stripped. Raises InvalidInput for an empty or too long one."""
-    if not reason.strip() or len(reason) > 500 or not reason.isprintable():
-        raise InvalidInput("give a reason of at most 500 characters; it is kept", pointer="/reason")
-    return reason.strip()
 
 
 def _check_day(name: str, day: date | None, now: datetime) -> None:

@@ -6,6 +6,7 @@ from app.db.kernel import logs
 from app.db.kernel.session import Session
 from app.db.problems import problems as store
 from app.db.problems import texts
+from app.domain.audit_reason import check_reason
 from app.domain.errors import BadRow, InvalidImport
 from app.domain.imports import ImportBatch, ImportedProblem
 from app.domain.problems import Form
@@ -22,11 +23,14 @@ def check_packages(session: Session, batch: ImportBatch, force: str | None, acto
     for problem in batch.problems:
         said = _differences(session, problem)
         name = f"{problem.source}/{problem.external_id}"
-        if said and force is None:
+        if not said:
+            continue
+        if force is None:
             words = f"this is not {name} as it is known here: {'; '.join(said)}; if it is, say why: --force --reason"
             bad.append(BadRow(batch.file_name, 1, words))
-        elif said:
-            logs.write_audit(session, now, actor, "import.forced", name, str(force), after={"differences": said})
+        else:
+            reason = check_reason(force)
+            logs.write_audit(session, now, actor, "import.forced", name, reason, after={"differences": said})
     if bad:
         lines = "\n".join(f"  {row}" for row in bad)
         raise InvalidImport(f"{batch.file_name}: nothing was imported\n{lines}", bad)

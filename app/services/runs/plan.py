@@ -14,7 +14,7 @@ from app.db.kernel.session import Session
 from app.db.operations import heartbeats
 from app.db.problems import problems as problem_store
 from app.db.rejudging import proposals
-from app.db.runs import children, due_work, endpoints, planning, sample_failures, samples
+from app.db.runs import child_samples, due_work, endpoints, planning, sample_failures, samples
 from app.db.runs import runs as run_store
 from app.db.runs.consensus import consensuses, draws
 from app.db.sources.scope import may_gain_problems
@@ -134,7 +134,7 @@ def plan_samples(session: Session, now: datetime, bounds: ConsensusLimits = CONS
         by_examples = protocol.style in scenarios()[protocol.scenario].by_examples
         follows = protocol.prerequisite is not None
         if follows:
-            grown += children.follow_parents(session, [run.id for run in runs], by_examples=by_examples)
+            grown += child_samples.follow_parents(session, [run.id for run in runs], by_examples=by_examples)
         for run, lacking in _runs_missing_samples(session, runs, protocol, now):
             levels = levels or cells.levels(session)
             released = {item.problem: item.released for item in lacking}
@@ -147,7 +147,7 @@ def plan_samples(session: Session, now: datetime, bounds: ConsensusLimits = CONS
             added = planning.insert_samples(session, run, lacking, protocol)
             grown += added
             if follows and added:
-                children.follow_parents(session, [run.id], by_examples=by_examples)
+                child_samples.follow_parents(session, [run.id], by_examples=by_examples)
     # Protocols of imported results ask no model, so they need no derivations.
     asking = [
         candidate

@@ -9,9 +9,9 @@ from app.db.boards import run_registrations, trials
 from app.db.boards.cells import levels
 from app.db.boards.trials import configuration_label
 from app.db.kernel.session import Session
-from app.db.runs import catalogue as store
 from app.db.runs import models, sample_failures
-from app.db.runs.catalogue import RunVoiding
+from app.db.runs import results as store
+from app.db.runs.results import RunVoiding
 from app.db.runs.runs import read_protocol
 from app.db.tables import Endpoint, Model, Run
 from app.domain.cube.facts import CutoffBasis

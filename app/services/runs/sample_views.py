@@ -6,8 +6,8 @@ from datetime import datetime
 
 from app.db.boards.trials import configuration_label
 from app.db.kernel.session import Session
-from app.db.runs import catalogue as store
-from app.db.runs.children import CARRIED_OVER_FROM
+from app.db.runs import results as store
+from app.db.runs.child_samples import CARRIED_OVER_FROM
 from app.db.runs.runs import read_protocol
 from app.db.tables import Sample
 from app.domain.asking.completions import Message, public_reason

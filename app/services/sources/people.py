@@ -4,7 +4,7 @@ from datetime import datetime
 
 from app.db.kernel.session import Session
 from app.db.problems import problems as store
-from app.db.sources import contests, external, people
+from app.db.sources import contests, external_scores, people
 from app.db.sources.standings import store_rating_changes, store_standings
 from app.domain.errors import InvalidInput, NotFound
 from app.domain.imports import ImportBatch, ImportedProblem, ImportedStandings
@@ -18,7 +18,7 @@ def store_people(session: Session, batch: ImportBatch, now: datetime) -> int:
     if batch.humans:
         people.keep(session, batch.file_sha256, batch.humans, now)
     if batch.external is not None:
-        external.keep(session, batch.file_sha256, batch.external, now)
+        external_scores.keep(session, batch.file_sha256, batch.external, now)
         return len(batch.external.scores)
     return len(batch.humans) + sum(len(standings.rows) for standings in batch.standings)
 

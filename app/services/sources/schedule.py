@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 
 from app.db.kernel.session import Session
-from app.db.sources import expected_contests as store
+from app.db.sources import expected_data as store
 from app.domain.reasons import INCOMPLETE, Reason
 from app.domain.sources.schedule import (
     MAX_INCOMPLETE_LOOKS,
@@ -15,7 +15,7 @@ from app.domain.sources.schedule import (
     choose_visits,
     is_due,
 )
-from app.domain.states import ObligationState
+from app.domain.states import ExpectedDataState
 
 _NO_TIME = timedelta(0)
 
@@ -57,13 +57,13 @@ def record_visit(
     Data that look incomplete are checked a few times more before they are accepted.
     """
     entry = store.find(session, source_id, contest, data.purpose)
-    if entry is None or entry[1] is not ObligationState.OPEN:
+    if entry is None or entry[1] is not ExpectedDataState.OPEN:
         return
     due = entry[0]
     if met and missing is not None and not _is_incomplete(due.reason):
         due = due._replace(attempts=0)  # attempts before the data came do not count as checks of it
     if met and (missing is None or due.attempts + 1 >= MAX_INCOMPLETE_LOOKS):
-        store.close(session, due.contest_id, data.purpose, ObligationState.MET, missing, now)
+        store.close(session, due.contest_id, data.purpose, ExpectedDataState.MET, missing, now)
     else:
         _postpone(session, due, data, missing or Reason("not_there"), now)
 
@@ -98,7 +98,7 @@ def _postpone(
 ) -> None:
     if data.is_given_up(due.late_at, now):
         store.close(
-            session, due.contest_id, data.purpose, ObligationState.CLOSED, Reason("given_up", cause=reason), now
+            session, due.contest_id, data.purpose, ExpectedDataState.CLOSED, Reason("given_up", cause=reason), now
         )
         return
     pause = max(data.pause(due.attempts + 1), min_pause)

@@ -9,7 +9,7 @@ from app.db.kernel import logs, revision
 from app.db.kernel.leases import Lease, LeaseKind, new_lease
 from app.db.kernel.session import Session
 from app.db.problems import problems as store
-from app.db.sources import captures, contests, expected_contests
+from app.db.sources import captures, contests, expected_data
 from app.db.sources.facts import facts
 from app.db.sources.scope import every_source
 from app.db.tables import Source
@@ -95,7 +95,7 @@ def open_scrape(
 
 def _with_contests(session: Session, source_id: int, purpose: str, crawl: CrawlJob, *, patient: bool) -> CrawlJob:
     """Return the walk with the contests that are expected now, and those that it leaves out."""
-    due = expected_contests.due_contests(session, source_id, purpose, crawl.now)
+    due = expected_data.due_contests(session, source_id, purpose, crawl.now)
     names = tuple(contest.external_id for contest in due)
     crawl = replace(
         crawl,
@@ -105,8 +105,8 @@ def _with_contests(session: Session, source_id: int, purpose: str, crawl: CrawlJ
     )
     if purpose != PROBLEMS:
         return crawl
-    finished = expected_contests.finished_contests(session, source_id, purpose)
-    postponed = expected_contests.postponed_contests(session, source_id, purpose, crawl.now)
+    finished = expected_data.finished_contests(session, source_id, purpose)
+    postponed = expected_data.postponed_contests(session, source_id, purpose, crawl.now)
     return replace(
         crawl,
         finished_contests=finished,

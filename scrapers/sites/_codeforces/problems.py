@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Final
 
 from app.domain.sources.records import Classification, DifficultyRating, PageFinding, Record, ScrapedProblem
-from scrapers.reading.markdown import TooLong
+from scrapers.reading.markdown import TextTooLong
 from scrapers.reading.page import SourcePage
 from scrapers.site import ParsedPage
 from scrapers.sites._codeforces.api import SCALE
@@ -110,7 +110,7 @@ def _read(page: SourcePage, block: StatementBlock, where: PageLocation, contents
     pictures = any(tag.name == "img" for tag in visible_tags(body))
     try:
         text = statement_text(body, page.base_url)
-    except TooLong as wrong:
+    except TextTooLong as wrong:
         return ParsedPage.not_read("too_long", str(wrong))
     if block.old:
         text = drop_old_header(text, head.title)

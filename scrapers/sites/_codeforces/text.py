@@ -39,7 +39,7 @@ def statement_text(root: Tag, base_url: str = "") -> str:
     """Return the text below `root` as Markdown, formulas as TeX between dollar signs.
 
     The tree is rewritten in place, so everything else must be read from it first; a second call returns the same text.
-    Raises TooLong beyond any statement's size.
+    Raises TextTooLong beyond any statement's size.
     """
     stack = [root]
     while stack:

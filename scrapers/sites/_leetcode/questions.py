@@ -10,7 +10,7 @@ from bs4 import Tag
 from app.domain.sources.records import Classification, PageFinding, ScrapedProblem
 from scrapers.reading.hidden_text import is_absent
 from scrapers.reading.html import attribute, tags, visible_text
-from scrapers.reading.markdown import TooLong, to_text
+from scrapers.reading.markdown import TextTooLong, to_text
 from scrapers.reading.page import SourcePage, parse_html, scrub
 from scrapers.site import ParsedPage
 from scrapers.sites._leetcode.contests import difficulty_level, problem_url
@@ -84,7 +84,7 @@ def _read(page: SourcePage, question: Mapping[str, Any]) -> ParsedPage:
         return ParsedPage.not_read("too_long", "the statement is longer than any")
     try:
         problem, findings = _problem(page, question, name, contents, paid_only=paid_only)
-    except TooLong as long:
+    except TextTooLong as long:
         return ParsedPage.not_read("too_long", str(long))
     for text in problem.statements.values():
         if len(text) < _MIN_STATEMENT_CHARS and _LOCKED_NOTICE.search(text):

@@ -8,7 +8,7 @@ import ast
 import re
 from typing import Any, Final
 
-from app.domain.imports import ImportedProgram, TestsFrom
+from app.domain.imports import ImportedProgram, TestsSource
 from app.domain.problems import Entry, Form, Method, Param, Test, are_calls
 from scrapers.suites._coco import python
 from scrapers.suites._coco.compiled_languages import find_called
@@ -39,7 +39,7 @@ def completion(row: fields.Row, language: str) -> CocoItem:
         Form.FUNCTION if entry.name else Form.CLASS,
         entry,
         (test,),
-        TestsFrom.RUN,
+        TestsSource.RUN,
         programs=plain.programs,
         notes=(note,) if note else (),
     )

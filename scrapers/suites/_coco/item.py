@@ -3,7 +3,7 @@ be."""
 
 from dataclasses import dataclass
 
-from app.domain.imports import ImportedProgram, TestsFrom
+from app.domain.imports import ImportedProgram, TestsSource
 from app.domain.problems import Checker, Entry, Form, Test
 
 
@@ -15,7 +15,7 @@ class CocoItem:
     form: Form = Form.FUNCTION
     entry: Entry | None = None
     tests: tuple[Test, ...] = ()
-    tests_from: TestsFrom = TestsFrom.FILE
+    tests_from: TestsSource = TestsSource.FILE
     constraints: str = ""
     programs: tuple[ImportedProgram, ...] = ()
     checker: Checker = Checker()

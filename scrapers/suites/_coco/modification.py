@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from app.domain.imports import ImportedProgram, TestsFrom
+from app.domain.imports import ImportedProgram, TestsSource
 from scrapers.suites._coco import python
 from scrapers.suites._coco.constraints import CONSTRAINTS
 from scrapers.suites._coco.item import CocoItem
@@ -30,7 +30,7 @@ def modification(row: fields.Row, language: str) -> CocoItem:
     constraints = CONSTRAINTS.get(entry.name) or _stated_constraints(fields.text(row, "description"))
     if not constraints:
         return CocoItem(bug, entry=entry, programs=programs, unfit="which inputs are legal is not known")
-    return CocoItem(bug, entry=entry, tests_from=TestsFrom.MADE, constraints=constraints, programs=programs)
+    return CocoItem(bug, entry=entry, tests_from=TestsSource.MADE, constraints=constraints, programs=programs)
 
 
 def _stated_constraints(description: str) -> str:

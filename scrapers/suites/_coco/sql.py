@@ -15,8 +15,8 @@ Queries that depend on the day or on chance, and several statements in one item,
 import re
 from typing import Any, Final
 
-from app.domain.imports import ImportedProgram, TestsFrom
-from app.domain.judging.answers import CLOSE_NUMBERS, as_rows, is_ordered
+from app.domain.imports import ImportedProgram, TestsSource
+from app.domain.judging.non_program_answers import CLOSE_NUMBERS, as_rows, is_ordered
 from app.domain.problems import Checker, CheckerKind, Entry, Param, Test
 from scrapers.suites._coco.item import CocoItem
 from scrapers.suites._coco.values import literal
@@ -104,7 +104,7 @@ def database(row: fields.Row, code: str) -> CocoItem:
         code,
         entry=Entry("query", params=tuple(Param(name) for name in tables), returns="double[][]"),
         tests=(Test(list(tables.values()), _claim(row.get("expected_output"))),),
-        tests_from=TestsFrom.RUN,
+        tests_from=TestsSource.RUN,
         programs=(ImportedProgram("query", "python", _program(query, list(tables))),),
         checker=CLOSE_NUMBERS if is_ordered(query) else Checker(CheckerKind.UNORDERED),
     )

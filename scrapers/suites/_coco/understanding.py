@@ -3,8 +3,8 @@ claim."""
 
 from typing import Any
 
-from app.domain.imports import ImportedProgram, TestsFrom
-from app.domain.judging.answers import CLOSE_NUMBERS
+from app.domain.imports import ImportedProgram, TestsSource
+from app.domain.judging.non_program_answers import CLOSE_NUMBERS
 from app.domain.problems import Entry, Param, Test
 from scrapers.suites._coco import python
 from scrapers.suites._coco.compiled_languages import find_called
@@ -35,7 +35,7 @@ def understanding(row: fields.Row, language: str) -> CocoItem:
         code,
         entry=entry,
         tests=(Test(inputs.values, claim(row.get("expected_output"))),),
-        tests_from=TestsFrom.RUN,
+        tests_from=TestsSource.RUN,
         programs=(ImportedProgram("code", language, python.add_adapter(code, function.entry)),),
         checker=CLOSE_NUMBERS,
     )
@@ -48,7 +48,7 @@ def _compiled(row: fields.Row, code: str, language: str) -> CocoItem:
         code,
         entry=entry,
         tests=(Test(values, claim(row.get("expected_output"))),),
-        tests_from=TestsFrom.RUN,
+        tests_from=TestsSource.RUN,
         programs=(ImportedProgram("code", language, code + "\n"),),
         checker=CLOSE_NUMBERS,
     )

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from app.domain.asking.protocols import HOUSE_BIGCODE, HOUSE_COCO
 from app.domain.errors import InvalidImport, InvalidProblem
-from app.domain.imports import ImportedProblem, ImportedProgram, ImportedSource, TestsFrom
+from app.domain.imports import ImportedProblem, ImportedProgram, ImportedSource, TestsSource
 from app.domain.problems import FAILURE, Form, Test
 from scrapers.suite import SourceFile, find_suite
 from scrapers.suites._common.fields import UnknownKeys
@@ -141,7 +141,7 @@ def _item(path: Path, row: dict[str, Any], now: datetime) -> HouseItem:
 def _add_tests(item: HouseItem, built_items: Mapping[str, Any]) -> HouseItem:
     """Return the item with its built tests. Raises KeyError, TypeError or ValueError if they are missing or of another
     row."""
-    if item.problem.tests_from is TestsFrom.FILE:
+    if item.problem.tests_from is TestsSource.FILE:
         return item
     built = built_items[item.name]
     if built["made_of"] != item.sha256:
@@ -152,7 +152,7 @@ def _add_tests(item: HouseItem, built_items: Mapping[str, Any]) -> HouseItem:
         for locale, words in item.problem.statements.items()
     }
     tests = tuple(Test(row["input"], row["expected"], visible=row["visible"]) for row in built["tests"])
-    problem = replace(item.problem, tests=tests, tests_from=TestsFrom.FILE, statements=statements)
+    problem = replace(item.problem, tests=tests, tests_from=TestsSource.FILE, statements=statements)
     sha256 = hashlib.sha256(f"{item.sha256} {json.dumps(built, sort_keys=True)}".encode()).hexdigest()
     return replace(item, problem=problem, sha256=sha256)
 

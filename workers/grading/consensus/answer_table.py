@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Any, Final
 
 from app.domain.consensus.agreement import MissingAnswer
-from app.domain.consensus.answers import Piece, SetterRole
+from app.domain.consensus.answers import AnswerId, SetterRole
 from app.domain.consensus.checkers import CheckerView
 from app.domain.consensus.table import InputEvidence
 from app.domain.judging.verdicts import Verdict
@@ -15,6 +15,7 @@ from app.domain.problems import CheckerKind, Form, Test
 from app.domain.reasons import LISTED, Reason, cut_reason, error_reason
 from app.domain.testgen.candidates import Candidate
 from app.domain.testgen.sampling.sample import InputKind
+from workers.grading.answering_judge import AnswerCheck, Attempt
 from workers.grading.consensus.checkers import InputAnswers
 from workers.grading.consensus.contributions import SetterContributions
 from workers.grading.consensus.program_runner import (
@@ -25,7 +26,6 @@ from workers.grading.consensus.program_runner import (
     digest_of,
     was_late,
 )
-from workers.grading.producer import AnswerCheck, Attempt
 
 OTHER_ANSWER: Final = Reason("other_answer")  # the beginning of the reason why a program is wrong
 _SOLUTION_TIME_FACTOR: Final = 4  # multiple of its time limit that a solution may take to answer
@@ -34,42 +34,42 @@ _SOLUTION_TIME_FACTOR: Final = 4  # multiple of its time limit that a solution m
 class AnswerTable:
     """A problem's inputs, the samples first, and every program's attempt at each."""
 
-    def __init__(self, bench: ProgramRunner, entrants: SetterContributions, brute_ms: int) -> None:
-        self._bench, self._entrants, self._brute_ms = bench, entrants, brute_ms
-        self._stated = {json.dumps(test.input): test.expected for test in bench.problem.tests}
+    def __init__(self, runner: ProgramRunner, entrants: SetterContributions, brute_ms: int) -> None:
+        self._bench, self._entrants, self._brute_ms = runner, entrants, brute_ms
+        self._stated = {json.dumps(test.input): test.expected for test in runner.problem.tests}
         self.inputs: list[Candidate] = []
-        self.attempts: dict[Piece, list[Attempt | None]] = {program.piece: [] for program in entrants.programs}
-        self._talks: dict[Piece, list[tuple[Attempt | None, ...]]] = {one.piece: [] for one in entrants.programs}
-        self._decided: dict[tuple[Piece | None, int, bytes], bool] = {}
+        self.attempts: dict[AnswerId, list[Attempt | None]] = {program.answer_id: [] for program in entrants.programs}
+        self._talks: dict[AnswerId, list[tuple[Attempt | None, ...]]] = {one.answer_id: [] for one in entrants.programs}
+        self._decided: dict[tuple[AnswerId | None, int, bytes], bool] = {}
         self._heads: set[str] = set()  # beginnings of lines in dialogues that an interactor accepts
-        self._out: set[Piece] = set()  # programs that fail, or are wrong on a sample: they are not run any more
-        self.ask([Candidate(InputKind.EXAMPLE, test.input) for test in bench.problem.tests])
-        for piece, attempts in self.attempts.items():
+        self._out: set[AnswerId] = set()  # programs that fail, or are wrong on a sample: they are not run any more
+        self.ask([Candidate(InputKind.EXAMPLE, test.input) for test in runner.problem.tests])
+        for answer_id, attempts in self.attempts.items():
             if not all(attempt is not None and attempt.answered for attempt in attempts):
-                self._out.add(piece)
+                self._out.add(answer_id)
 
     def ask(self, inputs: Sequence[Candidate]) -> None:
-        """Add inputs, and run every program on them. Raises OutOfTime."""
+        """Add inputs, and run every program on them. Raises TimeBudgetExceeded."""
         self.inputs += inputs
         given = [candidate.given for candidate in inputs]
         for program in self._entrants.programs:
-            self.attempts[program.piece] += self._run(program, given)
+            self.attempts[program.answer_id] += self._run(program, given)
 
     def _run(self, program: SetterProgram, inputs: Sequence[Any]) -> list[Attempt | None]:
         """Return a program's attempts; on an interactive problem, keep those with each interactor too."""
-        if not inputs or program.piece in self._out:
+        if not inputs or program.answer_id in self._out:
             return [None] * len(inputs)
-        brute = program.piece.role is SetterRole.BRUTE
+        brute = program.answer_id.role is SetterRole.BRUTE
         time_ms = self._brute_ms if brute else _SOLUTION_TIME_FACTOR * self._bench.problem.limits.time_ms
         try:
             if self._bench.problem.form is not Form.INTERACTIVE:
                 return self._bench.answers(program, inputs, time_ms)
             talks = self._bench.talks_with_all(program, inputs, time_ms)
         except UnrunnableProgram as broken:
-            self._entrants.set_state(program.piece, "failed", error_reason(broken))
-            self._out.add(program.piece)
+            self._entrants.set_state(program.answer_id, "failed", error_reason(broken))
+            self._out.add(program.answer_id)
             return [None] * len(inputs)
-        self._talks[program.piece] += talks
+        self._talks[program.answer_id] += talks
         texts = [attempt.value for talk in talks for attempt in talk if attempt is not None and attempt.answered]
         self._heads |= {_head(line) for text in texts for line in str(text).splitlines()}
         return [combine_attempts(program, talk) for talk in talks]
@@ -79,9 +79,9 @@ class AnswerTable:
         """The programs that answer inputs."""
         return self._entrants.programs
 
-    def answer_of(self, piece: Piece, place: int) -> Any:
+    def answer_of(self, answer_id: AnswerId, place: int) -> Any:
         """Return a program's answer to an input; None if it gave none."""
-        attempt = self.attempts[piece][place]
+        attempt = self.attempts[answer_id][place]
         return attempt.value if attempt is not None and attempt.answered else None
 
     def small_inputs(self) -> list[InputAnswers]:
@@ -92,11 +92,11 @@ class AnswerTable:
         rows = []
         for place, candidate in enumerate(self.inputs):
             by_role: dict[SetterRole | None, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-            for piece in self.attempts:
-                answer = self.answer_of(piece, place)
+            for answer_id in self.attempts:
+                answer = self.answer_of(answer_id, place)
                 if isinstance(answer, str):
-                    by_role[None][answer].add(piece.vendor)
-                    by_role[piece.role][answer].add(piece.vendor)
+                    by_role[None][answer].add(answer_id.vendor)
+                    by_role[answer_id.role][answer].add(answer_id.vendor)
             answers, brutes = (
                 {text: frozenset(vendors) for text, vendors in by_role[role].items()}
                 for role in (None, SetterRole.BRUTE)
@@ -127,20 +127,23 @@ class AnswerTable:
             value = "\n".join(line.rstrip() for line in value.rstrip().split("\n"))
         return f"text {value}"
 
-    def views(self, place: int, comparing: Mapping[Piece | None, AnswerCheck]) -> dict[Piece | None, CheckerView]:
-        """Return an input with its answers as each checker or interactor sees them. Raises OutOfTime."""
+    def views(self, place: int, comparing: Mapping[AnswerId | None, AnswerCheck]) -> dict[AnswerId | None, CheckerView]:
+        """Return an input with its answers as each checker or interactor sees them. Raises TimeBudgetExceeded."""
         stated = 0 if self.inputs[place].kind is InputKind.EXAMPLE else None
         if self._bench.problem.form is Form.INTERACTIVE:
             return {
                 comparer: CheckerView(
-                    {piece: self._accepted(talks[place : place + 1], at) for piece, talks in self._talks.items()},
+                    {
+                        answer_id: self._accepted(talks[place : place + 1], at)
+                        for answer_id, talks in self._talks.items()
+                    },
                     stated,
                 )
                 for at, comparer in enumerate(comparing)
             }
         values = self.values(place)
         numbers = {self._key(value): number for number, value in enumerate(values)}
-        answers = {piece: self._number(attempts[place], numbers) for piece, attempts in self.attempts.items()}
+        answers = {answer_id: self._number(attempts[place], numbers) for answer_id, attempts in self.attempts.items()}
         return {
             comparer: CheckerView(answers, stated, self._alike(comparer, decides, place, values))
             for comparer, decides in comparing.items()
@@ -165,7 +168,7 @@ class AnswerTable:
         return numbers[self._key(attempt.value)]
 
     def _alike(
-        self, comparer: Piece | None, decides: AnswerCheck, place: int, values: Sequence[Any]
+        self, comparer: AnswerId | None, decides: AnswerCheck, place: int, values: Sequence[Any]
     ) -> frozenset[tuple[int, int]]:
         """Return the pairs of answers of which each is right if the other one is; no pair is decided twice."""
         given, pairs = self.inputs[place].given, set[tuple[int, int]]()
@@ -180,13 +183,13 @@ class AnswerTable:
 
     def evaluated_inputs(
         self,
-        comparing: Mapping[Piece | None, AnswerCheck],
-        votes: Mapping[bytes, Mapping[Piece, bool | None]],
+        comparing: Mapping[AnswerId | None, AnswerCheck],
+        votes: Mapping[bytes, Mapping[AnswerId, bool | None]],
         by: Mapping[bytes, Collection[str]],
     ) -> list[InputEvidence]:
         """Return every input with its answers, its `votes`, and the vendors that brought it, `by` digest.
 
-        Raises OutOfTime.
+        Raises TimeBudgetExceeded.
         """
         return [
             InputEvidence(

@@ -12,7 +12,7 @@ from itertools import pairwise, product
 from typing import Any, Final
 
 from app.domain.consensus.agreement import LEAST_VENDORS
-from app.domain.consensus.answers import Piece
+from app.domain.consensus.answers import AnswerId
 from app.domain.consensus.checkers import CheckerCase, CheckerTrial
 from app.domain.consensus.vendors import OPERATOR
 from app.domain.errors import InvalidProblem, JudgeError
@@ -77,29 +77,29 @@ def as_checker(source: SetterProgram) -> Checker:
 
 
 def choose(
-    bench: ProgramRunner, sources: Sequence[SetterProgram], answered: Sequence[InputAnswers], *, known: bool
+    runner: ProgramRunner, sources: Sequence[SetterProgram], answered: Sequence[InputAnswers], *, known: bool
 ) -> CheckerSelection:
-    """Try each on the same scenarios; `known`: answers can be compared without a checker. Raises OutOfTime.
+    """Try each on the same scenarios; `known`: answers can be compared without a checker. Raises TimeBudgetExceeded.
 
     If all are of one vendor that is not the operator, none is run, since no other vendor's could agree with it.
     """
-    vendors = {source.piece.vendor for source in sources}
+    vendors = {source.answer_id.vendor for source in sources}
     if len(vendors) < LEAST_VENDORS and OPERATOR not in vendors:
         return CheckerSelection(trial=CheckerTrial(known=known))
     questions = [*_obvious(answered), *_enumerated(answered)]
-    says: dict[Piece, list[bool]] = {}
-    unfit: dict[Piece, tuple[str, Shown | None]] = {}
+    says: dict[AnswerId, list[bool]] = {}
+    unfit: dict[AnswerId, tuple[str, Shown | None]] = {}
     for source in sources:
         try:
-            says[source.piece] = _verdicts(bench, source, questions)
+            says[source.answer_id] = _verdicts(runner, source, questions)
         except _UnfitChecker as wrong:
-            unfit[source.piece] = error_reason(wrong), wrong.shown
+            unfit[source.answer_id] = error_reason(wrong), wrong.shown
             continue
         near = [at for at, question in enumerate(questions) if question.scenario.case == _NEAR]
-        if near and all(says[source.piece][at] for at in near):
+        if near and all(says[source.answer_id][at] for at in near):
             shown = questions[near[0]].scenario.show(accepts=True, noun=_OUTPUT)
-            unfit[source.piece] = Reason("accepts_all"), shown
-            del says[source.piece]
+            unfit[source.answer_id] = Reason("accepts_all"), shown
+            del says[source.answer_id]
     return select_checkers(
         sources, [question.scenario for question in questions], says, unfit, known=known, noun=_OUTPUT
     )
@@ -203,14 +203,14 @@ def _malformed(text: str) -> list[str]:
     return list(dict.fromkeys(" ".join(line) + "\n" for line in near if line != words))
 
 
-def _verdicts(bench: ProgramRunner, source: SetterProgram, questions: Sequence[_Question]) -> list[bool]:
-    problem = replace(bench.problem, checker=as_checker(source), tests=())
+def _verdicts(runner: ProgramRunner, source: SetterProgram, questions: Sequence[_Question]) -> list[bool]:
+    problem = replace(runner.problem, checker=as_checker(source), tests=())
 
     def work() -> list[bool] | _UnfitChecker:
-        with bench.count_time():
+        with runner.count_time():
             try:
-                with bench.producer.open_checker(problem) as decides:
-                    return [_verdict(decides, question, source.piece.vendor) for question in questions]
+                with runner.judge.open_checker(problem) as decides:
+                    return [_verdict(decides, question, source.answer_id.vendor) for question in questions]
             except InvalidProblem as broken:
                 return _UnfitChecker(error_reason(broken))
             except JudgeError as broken:
@@ -219,7 +219,7 @@ def _verdicts(bench: ProgramRunner, source: SetterProgram, questions: Sequence[_
                 return unfit
 
     key = digest_of([(one.scenario.given, one.right, one.scenario.words) for one in questions])
-    verdicts = bench.run_once((problem.checker, source.piece.vendor, key), work)
+    verdicts = runner.run_once((problem.checker, source.answer_id.vendor, key), work)
     if isinstance(verdicts, _UnfitChecker):
         raise verdicts
     return verdicts

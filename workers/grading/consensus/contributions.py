@@ -7,7 +7,7 @@ from typing import Any
 from app.domain.asking.extraction import names_language
 from app.domain.consensus.answers import (
     MAX_ANSWER_BYTES,
-    Piece,
+    AnswerId,
     Probes,
     SetterAnswer,
     SetterRole,
@@ -48,11 +48,11 @@ class SetterContributions:
     ) -> None:
         self._refusal = refusal
         self.left_out = False
-        self.states: dict[Piece, ContributionState] = {}
+        self.states: dict[AnswerId, ContributionState] = {}
         self.sources: dict[SetterRole, list[SetterProgram]] = {role: [] for role in SetterRole}
-        self.probes: dict[Piece, Probes] = {}
-        self.hacks: list[tuple[Piece, str]] = []
-        for answer in sorted(answers, key=lambda answer: answer.piece):
+        self.probes: dict[AnswerId, Probes] = {}
+        self.hacks: list[tuple[AnswerId, str]] = []
+        for answer in sorted(answers, key=lambda answer: answer.answer_id):
             self._read(answer)
 
     @property
@@ -60,34 +60,34 @@ class SetterContributions:
         """The brute forces and solutions, which answer inputs."""
         return [*self.sources[SetterRole.BRUTE], *self.sources[SetterRole.SOLUTION]]
 
-    def set_state(self, piece: Piece, word: str, reason: str = "", witness: Any = None, **shows: Any) -> None:
+    def set_state(self, answer_id: AnswerId, word: str, reason: str = "", witness: Any = None, **shows: Any) -> None:
         """Set the state of an answer."""
-        self.states[piece] = ContributionState(word, reason, witness, shows)
+        self.states[answer_id] = ContributionState(word, reason, witness, shows)
 
     def _read(self, answer: SetterAnswer) -> None:
         if len(answer.text.encode(errors="replace")) > MAX_ANSWER_BYTES:
-            self.set_state(answer.piece, "unreadable", Reason("long_answer", {"n": MAX_ANSWER_BYTES >> 20}))
+            self.set_state(answer.answer_id, "unreadable", Reason("long_answer", {"n": MAX_ANSWER_BYTES >> 20}))
             return
-        piece, code_block = answer.piece, last_block(answer.text, answer.piece.role)
+        answer_id, code_block = answer.answer_id, last_block(answer.text, answer.answer_id.role)
         if code_block is None:
-            self.set_state(piece, "unreadable", Reason("no_block"))
-        elif piece.role is SetterRole.PROBES:
+            self.set_state(answer_id, "unreadable", Reason("no_block"))
+        elif answer_id.role is SetterRole.PROBES:
             parsed = parse_probes(code_block.code)
             if parsed is None:
-                self.set_state(piece, "unreadable", Reason("no_probes"))
+                self.set_state(answer_id, "unreadable", Reason("no_probes"))
             else:
-                self.probes[piece] = parsed
-                self.set_state(piece, "used")
-        elif piece.role is SetterRole.HACK and not names_language(code_block.tag, "python"):
-            self.hacks.append((piece, code_block.code))
-            self.set_state(piece, "used")
+                self.probes[answer_id] = parsed
+                self.set_state(answer_id, "used")
+        elif answer_id.role is SetterRole.HACK and not names_language(code_block.tag, "python"):
+            self.hacks.append((answer_id, code_block.code))
+            self.set_state(answer_id, "used")
         else:
-            role = SetterRole.GENERATOR if piece.role is SetterRole.HACK else piece.role
-            language = language_of(piece.role, piece.ordinal, code_block.tag)
+            role = SetterRole.GENERATOR if answer_id.role is SetterRole.HACK else answer_id.role
+            language = language_of(answer_id.role, answer_id.ordinal, code_block.tag)
             reason = self._refusal(language)
             if reason is not None:
                 self.left_out = True
-                self.set_state(piece, "left out", Reason("left_language", {"what": language}, reason))
+                self.set_state(answer_id, "left out", Reason("left_language", {"what": language}, reason))
                 return
-            self.sources[role].append(SetterProgram(piece, code_block.code, language))
-            self.set_state(piece, "unused")
+            self.sources[role].append(SetterProgram(answer_id, code_block.code, language))
+            self.set_state(answer_id, "unused")

@@ -10,23 +10,23 @@ from app.domain.consensus.answers import SetterAnswer, SetterRole
 from app.domain.consensus.result import ProvingProgram
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Form, Test
+from workers.grading.answering_judge import AnswerCheck, Attempt
 from workers.grading.consensus.contributions import SetterContributions
 from workers.grading.consensus.program_runner import ProgramRunner, SetterProgram, UnrunnableProgram
-from workers.grading.producer import AnswerCheck, Attempt
-from workers.grading.testing.kills import AnsweredInput
+from workers.grading.testing.catching_tests import AnsweredInput
 
 
 def find_wrong_solutions(
-    bench: ProgramRunner,
+    runner: ProgramRunner,
     earlier: Sequence[SetterAnswer],
     tests: Sequence[AnsweredInput],
-    played: Collection[SetterProgram],
+    draft: Collection[SetterProgram],
 ) -> tuple[ProvingProgram, ...]:
-    """Return the earlier solutions that are wrong on an input with an accepted answer, except those of `played`.
+    """Return the earlier solutions that are wrong on an input with an accepted answer, except those of `draft`.
 
-    Raises OutOfTime.
+    Raises TimeBudgetExceeded.
     """
-    played_codes = {source.code for source in played}
+    played_codes = {source.code for source in draft}
     wrong: list[ProvingProgram] = []
     sources = {
         source.code: source
@@ -34,18 +34,20 @@ def find_wrong_solutions(
         if source.code not in played_codes
     }
     for number, source in enumerate(sources.values()):
-        if _is_wrong(bench, source, tests):
-            wrong.append(ProvingProgram(f"{source.piece} earlier {number}", source.language, source.code, right=False))
+        if _is_wrong(runner, source, tests):
+            wrong.append(
+                ProvingProgram(f"{source.answer_id} earlier {number}", source.language, source.code, right=False)
+            )
     return tuple(wrong)
 
 
-def _is_wrong(bench: ProgramRunner, source: SetterProgram, tests: Sequence[AnsweredInput]) -> bool:
+def _is_wrong(runner: ProgramRunner, source: SetterProgram, tests: Sequence[AnsweredInput]) -> bool:
     try:
-        attempts = bench.answers(source, [test.given for test in tests])
+        attempts = runner.answers(source, [test.given for test in tests])
     except UnrunnableProgram:
         return False
-    talks = bench.problem.form is Form.INTERACTIVE
-    with bench.producer.open_checker(bench.problem) as decides:
+    talks = runner.problem.form is Form.INTERACTIVE
+    with runner.judge.open_checker(runner.problem) as decides:
         return any(
             attempt is not None and _contradicts(attempt, test, None if talks else decides)
             for attempt, test in zip(attempts, tests, strict=True)

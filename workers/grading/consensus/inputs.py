@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from app.domain.consensus.answers import Piece, Probes, SetterRole
+from app.domain.consensus.answers import AnswerId, Probes, SetterRole
 from app.domain.consensus.legality import ValidatorPanel, ValidatorTrial
 from app.domain.consensus.sizes import are_long, doubled_inputs, large_places, larger_inputs, size_of
 from app.domain.consensus.vendors import STATEMENT
@@ -36,7 +36,7 @@ OWN_AMOUNTS: Final = CandidateCounts(exhaustive=10, small=30, random=14, extreme
 _MAX_INPUT_BYTES, _MAX_TOTAL_BYTES = 4 << 20, 48 << 20
 _MAX_LARGER_INPUTS = 60  # inputs of our own that validators judge, to learn which sizes can be legal
 _MAX_CHECKED_CHARS = 1 << 20  # of an input that is checked against the statement's constraints here
-CONSTRAINTS_PIECE: Final = Piece(STATEMENT, STATEMENT, SetterRole.VALIDATOR)
+CONSTRAINTS_PIECE: Final = AnswerId(STATEMENT, STATEMENT, SetterRole.VALIDATOR)
 _REPEATED = 2  # inputs of each kind that are printed twice: the same seed must make the same input
 
 
@@ -71,46 +71,46 @@ class UnfitGenerator(Exception):
 
 
 def generate(
-    bench: ProgramRunner, generator: SetterProgram, counts: Mapping[InputKind, int], first: int = 1
+    runner: ProgramRunner, generator: SetterProgram, counts: Mapping[InputKind, int], first: int = 1
 ) -> list[Candidate]:
     """Return a generator's inputs, each kind with seeds from `first` on.
 
-    Raises Unfit, Broken and OutOfTime.
+    Raises Unfit, Broken and TimeBudgetExceeded.
     """
     inputs: list[Candidate] = []
     for kind, count in counts.items():
         seeds = range(first, first + count)
-        texts = bench.generate(generator, [*seeds, *seeds[:_REPEATED]], kind)
+        texts = runner.generate(generator, [*seeds, *seeds[:_REPEATED]], kind)
         if texts[:_REPEATED][:count] != texts[count:]:
             raise UnfitGenerator(Reason("unstable_kind", {"what": kind.value}))
         if not any(texts):
             raise UnfitGenerator(Reason("empty_kind", {"what": kind.value}))
         for text in texts[:count]:
             if text is not None and len(text) <= _MAX_INPUT_BYTES:
-                inputs += _candidates(bench, kind, text)
+                inputs += _candidates(runner, kind, text)
     if not inputs:
         raise UnfitGenerator(Reason("no_inputs"))
     return inputs
 
 
-def _candidates(bench: ProgramRunner, kind: InputKind, text: str) -> list[Candidate]:
+def _candidates(runner: ProgramRunner, kind: InputKind, text: str) -> list[Candidate]:
     try:
-        return [Candidate(kind, given) for given in read_inputs(bench.problem, text, kind)]
+        return [Candidate(kind, given) for given in read_inputs(runner.problem, text, kind)]
     except InvalidProblem:
         return []
 
 
-def constraint_inputs(bench: ProgramRunner, rules: Grammar, amounts: CandidateCounts) -> list[Candidate]:
-    """Return inputs within the statement's constraints, with the longest if these can be made. Raises OutOfTime."""
+def constraint_inputs(runner: ProgramRunner, rules: Grammar, amounts: CandidateCounts) -> list[Candidate]:
+    """Return inputs within the statement's constraints, with the longest if possible. Raises TimeBudgetExceeded."""
     if max_input_elements(rules) > MAX_INPUT_ELEMENTS:
         amounts = amounts._replace(slow=0)
-    with bench.count_time():
+    with runner.count_time():
         return list(candidates(rules, 0, amounts))
 
 
-def parse_input(bench: ProgramRunner, text: str) -> Any:
+def parse_input(runner: ProgramRunner, text: str) -> Any:
     """Parse the input of a probe or a hack; return None if it does not have the problem's form."""
-    inputs = _candidates(bench, InputKind.SMALL, text)
+    inputs = _candidates(runner, InputKind.SMALL, text)
     return inputs[0].given if inputs else None
 
 
@@ -140,42 +140,42 @@ class Legality:
 
     def __init__(
         self,
-        bench: ProgramRunner,
+        runner: ProgramRunner,
         validators: Sequence[SetterProgram],
-        probes: Mapping[Piece, Probes],
+        probes: Mapping[AnswerId, Probes],
         constraints: Grammar | None = None,
     ) -> None:
-        """Try each validator on the problem's samples and all setters' probes. Raises OutOfTime.
+        """Try each validator on the problem's samples and all setters' probes. Raises TimeBudgetExceeded.
 
         `constraints` are the statement's, which vote like a validator.
         """
-        self._bench, self._constraints = bench, constraints
-        self.broken: dict[Piece, str] = {}
-        self.misjudged: dict[Piece, tuple[Any, str]] = {}  # by validator: its smallest wrong probe, and how it voted
+        self._bench, self._constraints = runner, constraints
+        self.broken: dict[AnswerId, str] = {}
+        self.misjudged: dict[AnswerId, tuple[Any, str]] = {}  # by validator: its smallest wrong probe, and how it voted
         self.trials: list[ValidatorTrial] = []
-        samples = [test.input for test in bench.problem.tests]
+        samples = [test.input for test in runner.problem.tests]
         probed = [
-            (piece.vendor, legal, given)
-            for piece, of_piece in probes.items()
-            for legal, texts in ((True, of_piece.legal), (False, of_piece.illegal))
-            for given in (parse_input(bench, text) for text in texts)
+            (answer_id.vendor, legal, given)
+            for answer_id, own in probes.items()
+            for legal, texts in ((True, own.legal), (False, own.illegal))
+            for given in (parse_input(runner, text) for text in texts)
             if given is not None
         ]
         givens = [*samples, *(given for _vendor, _legal, given in probed)]
         for validator in validators:
             try:
-                votes = bench.votes(validator, givens)
+                votes = runner.votes(validator, givens)
             except UnrunnableProgram as broken:
-                self.broken[validator.piece] = error_reason(broken)
+                self.broken[validator.answer_id] = error_reason(broken)
                 continue
-            self.trials.append(self._trial(validator.piece, votes, probed))
+            self.trials.append(self._trial(validator.answer_id, votes, probed))
         own = [] if constraints is None else [self._trial(CONSTRAINTS_PIECE, self._own_votes(givens), probed)]
         self.electorate = ValidatorPanel([*self.trials, *own])
-        self.votes: dict[bytes, dict[Piece, bool | None]] = {}  # on legal inputs, by digest
-        self._voting = [validator for validator in validators if validator.piece in self.electorate.all_voters]
+        self.votes: dict[bytes, dict[AnswerId, bool | None]] = {}  # on legal inputs, by digest
+        self._voting = [validator for validator in validators if validator.answer_id in self.electorate.all_voters]
 
     def _trial(
-        self, piece: Piece, votes: Sequence[bool | None], asked: Sequence[tuple[str, bool, Any]]
+        self, answer_id: AnswerId, votes: Sequence[bool | None], asked: Sequence[tuple[str, bool, Any]]
     ) -> ValidatorTrial:
         samples = len(votes) - len(asked)
         probed = [(vendor, legal, vote) for (vendor, legal, _), vote in zip(asked, votes[samples:], strict=True)]
@@ -186,8 +186,8 @@ class Legality:
         ]
         if wrong:
             _size, given, vote = min(wrong, key=lambda row: row[0])
-            self.misjudged[piece] = given, _VOTES[vote]
-        return ValidatorTrial(piece, votes[:samples], probed)
+            self.misjudged[answer_id] = given, _VOTES[vote]
+        return ValidatorTrial(answer_id, votes[:samples], probed)
 
     def _own_votes(self, givens: Sequence[Any]) -> list[bool | None]:
         """Return the votes of the statement's constraints; None for inputs that are too long to check in time."""
@@ -206,7 +206,7 @@ class Legality:
         return self._constraints if STATEMENT in self.electorate.voters else None
 
     def lets_any_in(self, givens: Sequence[Any]) -> bool:
-        """Return whether any of the inputs is legal; too long ones are left out. Raises OutOfTime."""
+        """Return whether any of the inputs is legal; too long ones are left out. Raises TimeBudgetExceeded."""
         few = [
             Candidate(InputKind.SMALL, given)
             for given in givens
@@ -217,15 +217,15 @@ class Legality:
     def legal(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         """Return the inputs that are legal by the vote and would not be illegal without any one vendor.
 
-        Raises OutOfTime.
+        Raises TimeBudgetExceeded.
         """
         givens = [candidate.given for candidate in candidates]
-        columns = {validator.piece: self._bench.votes(validator, givens) for validator in self._voting}
+        columns = {validator.answer_id: self._bench.votes(validator, givens) for validator in self._voting}
         if CONSTRAINTS_PIECE in self.electorate.all_voters:
             columns[CONSTRAINTS_PIECE] = self._own_votes(givens)
         legal = []
         for place, candidate in enumerate(candidates):
-            votes = {piece: column[place] for piece, column in columns.items()}
+            votes = {answer_id: column[place] for answer_id, column in columns.items()}
             if self.electorate.is_legal(votes):
                 self.votes[digest_of([candidate.given])] = votes
                 legal.append(candidate)
@@ -240,7 +240,7 @@ def classify_by_size(legality: Legality, candidates: Sequence[Candidate]) -> tup
     """Return the inputs with kinds that match their sizes, smaller ones first, and the large ones as JSON.
 
     A slow input that is not large becomes random; a large one that is small or random by its kind becomes slow. None is
-    large if an input many times as large as the largest is legal. Raises OutOfTime.
+    large if an input many times as large as the largest is legal. Raises TimeBudgetExceeded.
     """
     givens = [candidate.given for candidate in candidates]
     more, places = larger_inputs(givens), set[int]()

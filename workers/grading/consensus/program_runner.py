@@ -10,14 +10,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from app.domain.consensus.answers import Piece, SetterRole
+from app.domain.consensus.answers import AnswerId, SetterRole
 from app.domain.errors import InvalidProblem, JudgeError
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, Form, Interactor, Limits, ProblemSpec, Test
 from app.domain.reasons import Reason, error_reason
+from workers.grading.answering_judge import AnswerCheck, AnsweringJudge, Attempt
 from workers.grading.graders import HelperFailed
-from workers.grading.outcome import CompileError
-from workers.grading.producer import AnswerCheck, Attempt, Producer
+from workers.grading.run_verdict import CompileError
 from workers.grading.testing.inputs import with_arguments
 
 _Result = TypeVar("_Result")
@@ -27,7 +27,7 @@ HELPER_MS: Final = 3000  # for validators and generators, which have little work
 _HELPER = Limits(time_ms=HELPER_MS, memory_mb=1024, output_kb=32_768)
 
 
-class OutOfTime(Exception):
+class TimeBudgetExceeded(Exception):
     """The end of a problem's judge seconds."""
 
 
@@ -35,7 +35,7 @@ class OutOfTime(Exception):
 class SetterProgram:
     """A setter's program."""
 
-    piece: Piece
+    answer_id: AnswerId
     code: str
     language: str
 
@@ -61,14 +61,14 @@ class ProgramRunner:
 
     def __init__(
         self,
-        producer: Producer,
+        judge: AnsweringJudge,
         problem: ProblemSpec,
         most_s: float,
         helper_ms: int = HELPER_MS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._clock, self._began = clock, 0.0
-        self.producer, self.problem = producer, problem
+        self.judge, self.problem = judge, problem
         self.interactors: tuple[Interactor, ...] = ()  # all that decide together on an interactive problem
         self.judge_s = 0.0
         self._most_s = most_s
@@ -78,9 +78,9 @@ class ProgramRunner:
 
     @contextmanager
     def count_time(self) -> Iterator[None]:
-        """Count the time of the block. Raises OutOfTime if none is left to begin it."""
+        """Count the time of the block. Raises TimeBudgetExceeded if none is left to begin it."""
         if self.judge_s >= self._most_s:
-            raise OutOfTime
+            raise TimeBudgetExceeded
         self._began = self._clock()
         try:
             yield
@@ -88,9 +88,9 @@ class ProgramRunner:
             self.judge_s += self._clock() - self._began
 
     def check_time(self) -> None:
-        """Check, within a counted block, that more work may begin. Raises OutOfTime if no time is left."""
+        """Check, within a counted block, that more work may begin. Raises TimeBudgetExceeded if no time is left."""
         if self.judge_s + self._clock() - self._began >= self._most_s:
-            raise OutOfTime
+            raise TimeBudgetExceeded
 
     def run_once(self, key: Hashable, work: Callable[[], _Result]) -> _Result:
         """Return the result of `work`, which is called for the first request of each key only."""
@@ -116,7 +116,7 @@ class ProgramRunner:
     def _decides(self, problem: ProblemSpec) -> AbstractContextManager[AnswerCheck]:
         if problem.form is Form.INTERACTIVE:
             return nullcontext(lambda _test, _answer: False)
-        return self.producer.open_checker(problem)
+        return self.judge.open_checker(problem)
 
     def input_text(self, given: Any) -> str:
         """Return an input as a validator or a brute force reads it."""
@@ -146,7 +146,11 @@ class ProgramRunner:
             return [combine_attempts(program, row) for row in self.talks_with_all(program, inputs, time_ms)]
         entry = self.problem.entry
         # Solutions prove a suite and are judged by it, so they are called; a brute force may read the input as JSON.
-        if entry is None or program.piece.role is not SetterRole.BRUTE or _defines(program, entry.cls or entry.name):
+        if (
+            entry is None
+            or program.answer_id.role is not SetterRole.BRUTE
+            or _defines(program, entry.cls or entry.name)
+        ):
             return self._attempts(replace(self.problem, limits=limits), program.code, program.language, inputs)
         limits = replace(_HELPER, time_ms=limits.time_ms)
         texts = list(map(self.input_text, inputs))
@@ -180,13 +184,13 @@ class ProgramRunner:
     ) -> list[Attempt]:
         """Run an interactor on pairs of an input and a fixed text that is sent to it, until an attempt `ends` the row.
 
-        Raises OutOfTime.
+        Raises TimeBudgetExceeded.
         """
         spec = replace(self.problem, interactor=interactor)
 
         def work() -> list[Attempt]:
             attempts: list[Attempt] = []
-            with closing(self.producer.recite(spec, talks)) as results:
+            with closing(self.judge.recite(spec, talks)) as results:
                 while not attempts or not ends(len(attempts) - 1, attempts[-1]):
                     with self.count_time():
                         attempt = next(results, None)
@@ -206,7 +210,7 @@ class ProgramRunner:
         late = 0
         with self.count_time():
             try:
-                for attempt in self.producer.attempts(spec, code, language, inputs):
+                for attempt in self.judge.attempts(spec, code, language, inputs):
                     if attempt.verdict is Verdict.JUDGE_ERROR and spec.form is not Form.INTERACTIVE:
                         raise JudgeError(attempt.note)
                     attempts.append(attempt)
@@ -256,7 +260,7 @@ def combine_attempts(program: SetterProgram, row: Sequence[Attempt | None]) -> A
         return replace(attempts[0], value="")
     if all(attempt.verdict not in (Verdict.ACCEPTED, Verdict.JUDGE_ERROR) for attempt in attempts):
         return attempts[0]
-    return replace(attempts[0], verdict=Verdict.ACCEPTED, value=f"interactors differ about {program.piece}")
+    return replace(attempts[0], verdict=Verdict.ACCEPTED, value=f"interactors differ about {program.answer_id}")
 
 
 def _defines(program: SetterProgram, name: str) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from app.domain.consensus.answers import Piece
+from app.domain.consensus.answers import AnswerId
 from app.domain.consensus.checkers import CheckerCase, CheckerTrial, choose_deciding
 from workers.grading.consensus.program_runner import SetterProgram
 
@@ -30,16 +30,16 @@ class CheckerSelection:
     """The programs that decide together, the chosen one first; why each other one does not, and an example of it."""
 
     deciding: tuple[SetterProgram, ...] = ()
-    refused: Mapping[Piece, str] = field(default_factory=dict)
-    shows: Mapping[Piece, Shown] = field(default_factory=dict)
+    refused: Mapping[AnswerId, str] = field(default_factory=dict)
+    shows: Mapping[AnswerId, Shown] = field(default_factory=dict)
     trial: CheckerTrial = field(default_factory=CheckerTrial)
 
 
 def select_checkers(
     sources: Sequence[SetterProgram],
     scenarios: Sequence[TrialInput],
-    says: Mapping[Piece, Sequence[bool]],
-    unfit: Mapping[Piece, tuple[str, Shown | None]],
+    says: Mapping[AnswerId, Sequence[bool]],
+    unfit: Mapping[AnswerId, tuple[str, Shown | None]],
     *,
     known: bool,
     noun: str,
@@ -50,15 +50,15 @@ def select_checkers(
     """
     hearing = CheckerTrial([scenario.case for scenario in scenarios], says, known=known)
     decision = choose_deciding(hearing)
-    by_piece = {source.piece: source for source in sources}
-    refused = {piece: reason for piece, (reason, _) in unfit.items()} | dict(decision.refused)
-    shows = {piece: shown for piece, (_, shown) in unfit.items() if shown is not None}
-    deciding = tuple(by_piece[piece] for piece in decision.deciding if piece is not None)
-    first = [says[source.piece] for source in deciding[:1]]
-    for piece in decision.refused:
-        others = first or [verdicts for other, verdicts in says.items() if other.vendor != piece.vendor]
-        differ = [at for at in range(len(scenarios)) if any(other[at] is not says[piece][at] for other in others)]
+    by_answer_id = {source.answer_id: source for source in sources}
+    refused = {answer_id: reason for answer_id, (reason, _) in unfit.items()} | dict(decision.refused)
+    shows = {answer_id: shown for answer_id, (_, shown) in unfit.items() if shown is not None}
+    deciding = tuple(by_answer_id[answer_id] for answer_id in decision.deciding if answer_id is not None)
+    first = [says[source.answer_id] for source in deciding[:1]]
+    for answer_id in decision.refused:
+        others = first or [verdicts for other, verdicts in says.items() if other.vendor != answer_id.vendor]
+        differ = [at for at in range(len(scenarios)) if any(other[at] is not says[answer_id][at] for other in others)]
         differ.sort(key=lambda at: (not scenarios[at].case.exact, scenarios[at].words is None))
         if differ:
-            shows[piece] = scenarios[differ[0]].show(accepts=says[piece][differ[0]], noun=noun)
+            shows[answer_id] = scenarios[differ[0]].show(accepts=says[answer_id][differ[0]], noun=noun)
     return CheckerSelection(deciding, refused, shows, hearing)

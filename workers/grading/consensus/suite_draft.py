@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from app.domain.consensus.answers import Piece
+from app.domain.consensus.answers import AnswerId
 from app.domain.consensus.result import ProvingProgram
 from app.domain.problems import ProblemSpec
 from app.domain.reasons import Reason
@@ -38,12 +38,12 @@ class SuiteDraft:
     """
 
     problem: ProblemSpec
-    states: dict[Piece, ContributionState]
+    states: dict[AnswerId, ContributionState]
     reason: Reason | None = Reason("nothing_proven")
     kinds: tuple[InputKind, ...] = ()
-    validator: Piece | None = None
-    checker: Piece | None = None
-    interactor: Piece | None = None
+    validator: AnswerId | None = None
+    checker: AnswerId | None = None
+    interactor: AnswerId | None = None
     references: tuple[SetterProgram, ...] = ()
     wrong: tuple[SetterProgram, ...] = ()
     earlier: tuple[ProvingProgram, ...] = ()  # known-wrong programs too, which setters have replaced
@@ -59,7 +59,7 @@ class SuiteDraft:
         """True if the suite may become the problem's tests."""
         return self.reason is None
 
-    def name_of(self, piece: Piece) -> str:
+    def name_of(self, answer_id: AnswerId) -> str:
         """Return a program's unique name: setters of two vendors may have the same one."""
-        alike = {other.vendor for other in self.states if other.setter == piece.setter}
-        return str(piece) if len(alike) < 2 else f"{piece.vendor}/{piece}"
+        alike = {other.vendor for other in self.states if other.setter == answer_id.setter}
+        return str(answer_id) if len(alike) < 2 else f"{answer_id.vendor}/{answer_id}"

@@ -36,7 +36,7 @@ def derive_defect_items(
     """
     if problem.form not in _FORMS:
         return []
-    planter = _Planter(judge, problem)
+    planter = _DefectPlanter(judge, problem)
     bugs: list[DerivedItemSpec] = []
     reviews: dict[Category, DerivedItemSpec] = {}
     for number, code in _chosen(programs):
@@ -72,7 +72,7 @@ def _item(kind: DerivedItemKind, defect: Defect, program: int) -> DerivedItemSpe
 
 
 @dataclass
-class _Planter:
+class _DefectPlanter:
     judge: Judge
     problem: ProblemSpec
     slow: int = 0

@@ -14,7 +14,7 @@ from app.domain.errors import InvalidProblem, JudgeError
 from app.domain.judging.values import compare_value
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import Checker, Entry, Form, Limits, Param, ProblemSpec, Test
-from workers.grading.producer import Attempt, Producer
+from workers.grading.answering_judge import AnsweringJudge, Attempt
 
 MAX_EXECUTION_ITEMS: Final = 6  # of a problem, as published
 MAX_EXECUTION_STEPS: Final = 1000  # bytecodes
@@ -33,7 +33,7 @@ def _measure() -> str:
 
 
 def derive_execution_items(
-    producer: Producer,
+    judge: AnsweringJudge,
     problem: ProblemSpec,
     programs: Sequence[tuple[int, str]],
     *,
@@ -51,7 +51,7 @@ def derive_execution_items(
     entry = problem.entry
     if problem.form is not Form.FUNCTION or entry is None or not entry.name or entry.output_param is not None:
         return []
-    return [*_tests(problem, entry), *_executions(producer, problem, entry, programs, inputs, most_ms)]
+    return [*_tests(problem, entry), *_executions(judge, problem, entry, programs, inputs, most_ms)]
 
 
 def _tests(problem: ProblemSpec, entry: Entry) -> list[DerivedItemSpec]:
@@ -80,7 +80,7 @@ def _writable(value: Any) -> bool:
 
 
 def _executions(
-    producer: Producer,
+    judge: AnsweringJudge,
     problem: ProblemSpec,
     entry: Entry,
     programs: Sequence[tuple[int, str]],
@@ -94,12 +94,12 @@ def _executions(
     tests = {canonical_json(test.input) for test in problem.tests}
     inputs = nearby_inputs(examples, tests, most_inputs) if short else []
     limited = replace(problem, limits=replace(_LIMITS, time_ms=int(most_ms)))
-    answers = _agreed(producer, limited, [code for _number, code in programs[:_MAX_PROGRAMS]], inputs)
+    answers = _agreed(judge, limited, [code for _number, code in programs[:_MAX_PROGRAMS]], inputs)
     pairs = [(number, text, given) for number, text in short for given in inputs if canonical_json(given) in answers]
     pairs.sort(key=lambda pair: hashlib.sha256(f"{pair[1]}\0{canonical_json(pair[2])}".encode()).digest())
     pairs = list({(pair[1], canonical_json(pair[2])): pair for pair in reversed(pairs)}.values())[::-1][:_MAX_MEASURED]
-    pairs = _steady(producer, entry, pairs, answers)
-    measured = _measured(producer, entry, pairs)
+    pairs = _steady(judge, entry, pairs, answers)
+    measured = _measured(judge, entry, pairs)
     values: list[DerivedItemSpec] = []
     inputs_of: dict[str, DerivedItemSpec] = {}
     for (number, text, given), attempt in zip(pairs, _patient(measured), strict=False):
@@ -128,18 +128,18 @@ def _executions(
     return [*values, *inputs_of.values()]
 
 
-def _measured(producer: Producer, entry: Entry, pairs: Sequence[_Pair], turn: int = 0) -> Iterable[Attempt]:
+def _measured(judge: AnsweringJudge, entry: Entry, pairs: Sequence[_Pair], turn: int = 0) -> Iterable[Attempt]:
     """Measure runs; each `turn` is another program to the judge, which gives each program its own order of sets."""
     calls = ([text, entry.name, given, MAX_EXECUTION_STEPS] for _number, text, given in pairs)
-    return producer.attempts(_MEASURE, _measure() + "#" * turn, "python", calls)
+    return judge.attempts(_MEASURE, _measure() + "#" * turn, "python", calls)
 
 
-def _steady(producer: Producer, entry: Entry, pairs: list[_Pair], answers: Mapping[str, Any]) -> list[_Pair]:
+def _steady(judge: AnsweringJudge, entry: Entry, pairs: list[_Pair], answers: Mapping[str, Any]) -> list[_Pair]:
     """Drop the runs whose value depends on the order of a set, which cannot be told by hand."""
     with_sets = [pair for pair in pairs if holds_sets(pair[1])]
     alike = with_sets
     for turn in range(1, _SET_ORDERS + 1 if with_sets else 0):
-        attempts = _patient(_measured(producer, entry, alike, turn))
+        attempts = _patient(_measured(judge, entry, alike, turn))
         alike = [
             pair
             for pair, attempt in zip(alike, attempts, strict=False)
@@ -149,7 +149,7 @@ def _steady(producer: Producer, entry: Entry, pairs: list[_Pair], answers: Mappi
 
 
 def _agreed(
-    producer: Producer, problem: ProblemSpec, codes: Sequence[str], inputs: Sequence[list[Any]]
+    judge: AnsweringJudge, problem: ProblemSpec, codes: Sequence[str], inputs: Sequence[list[Any]]
 ) -> dict[str, Any]:
     """Return, by input, the common answer of all programs, without inputs on which they differ or one fails."""
     agreed: dict[str, Any] = {}
@@ -157,7 +157,7 @@ def _agreed(
         return agreed
     for turn, code in enumerate(codes):
         try:
-            answers = list(_patient(producer.attempts(problem, code, "python", inputs)))
+            answers = list(_patient(judge.attempts(problem, code, "python", inputs)))
         except InvalidProblem as unjudged:
             raise JudgeError(str(unjudged)) from unjudged
         given = {canonical_json(given): attempt.value for given, attempt in zip(inputs, answers, strict=False)

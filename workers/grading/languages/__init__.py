@@ -1,5 +1,5 @@
 """Languages: one file each, holding one LANGUAGE constant."""
 
-from workers.grading.languages._language import HELLO_INPUT, HELLO_OUTPUT, Language, Product
+from workers.grading.languages._language import HELLO_INPUT, HELLO_OUTPUT, BuildProduct, Language
 
-__all__ = ["HELLO_INPUT", "HELLO_OUTPUT", "Language", "Product"]
+__all__ = ["HELLO_INPUT", "HELLO_OUTPUT", "BuildProduct", "Language"]

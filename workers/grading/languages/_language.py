@@ -9,7 +9,7 @@ HELLO_INPUT, HELLO_OUTPUT = "19 23\n", "42"
 
 
 @dataclass(frozen=True, slots=True)
-class Product:
+class BuildProduct:
     """A file or folder made once by the toolchain from our own source, read-only to compilations in /judge/build."""
 
     path: str
@@ -45,7 +45,7 @@ class Language:
     # The command that the launcher executes; /judge/main is the compiled program, or the source of an interpreted one.
     run: tuple[str, ...] = ("/judge/main",)
     zygote: bool = False  # run by the Python zygote instead, unless the judge is told to execute everything
-    products: tuple[Product, ...] = ()
+    products: tuple[BuildProduct, ...] = ()
     time_factor: float = 1.0
     memory_base_mb: int = 4  # the runtime's own share, added to a problem's limit
     reserve_mb: int = 512  # may be mapped without being touched, beyond that

@@ -8,7 +8,7 @@ Library is searched if it is installed.
 """
 
 from workers.grading.languages._calls import cpp as calls
-from workers.grading.languages._language import Language, Product
+from workers.grading.languages._language import BuildProduct, Language
 
 _OPTIONS = "-pipe -O2 -w -fmax-errors=20 -fdiagnostics-color=never"
 _GOLD = "$(test -x /usr/bin/ld.gold && echo -fuse-ld=gold)"  # links in half the time
@@ -20,15 +20,15 @@ _COMPILE = f"{{g++}} -std=gnu++%d {_OPTIONS} {_GOLD} %s{{headers}} main.cpp /jud
 _INCLUDE = "#include <bits/stdc++.h>\n"
 
 
-def _precompiled(folder: str, source: str, standard: int = 17) -> Product:
+def _precompiled(folder: str, source: str, standard: int = 17) -> BuildProduct:
     """Return a precompiled header in a folder of that name, which the compiler takes if its options are the same."""
     command = ("{g++}", f"-std=gnu++{standard}", *_OPTIONS.split(), "-x", "c++-header", "{source}", "-o", "{out}")
-    return Product(f"{folder}/bits/stdc++.h.gch/{standard}", command, source)
+    return BuildProduct(f"{folder}/bits/stdc++.h.gch/{standard}", command, source)
 
 
-def _named_again(folder: str) -> Product:
+def _named_again(folder: str) -> BuildProduct:
     """Return the plain header, for a source that includes it after the precompiled one has been taken."""
-    return Product(f"{folder}/bits/stdc++.h", ("/bin/cp", "{source}", "{out}"), "#include_next <bits/stdc++.h>\n")
+    return BuildProduct(f"{folder}/bits/stdc++.h", ("/bin/cp", "{source}", "{out}"), "#include_next <bits/stdc++.h>\n")
 
 
 LANGUAGE = Language(
@@ -54,6 +54,6 @@ LANGUAGE = Language(
         _precompiled("most", "".join(f"#define _GLIBCXX_{name.upper()} 1\n" for name in _LEFT_OUT) + _INCLUDE),
         _named_again("whole"),
         _named_again("most"),
-        Product("oom.o", ("{g++}", *_OPTIONS.split(), "-c", "{source}", "-o", "{out}"), "oom.cpp"),
+        BuildProduct("oom.o", ("{g++}", *_OPTIONS.split(), "-c", "{source}", "-o", "{out}"), "oom.cpp"),
     ),
 )

@@ -1,6 +1,6 @@
 """C# with Mono, whose compiler mcs knows C# 7: newer programs do not compile."""
 
-from workers.grading.languages._language import Language, Product
+from workers.grading.languages._language import BuildProduct, Language
 
 # Ends with the judge's exit code for "out of memory" after an uncaught error of that kind, in any thread.
 _START = """\
@@ -40,7 +40,7 @@ LANGUAGE = Language(
         "{mono}",
         "/judge/build/start.exe",
     ),
-    products=(Product("start.exe", ("{mcs}", "-optimize+", "-nologo", "-out:{out}", "{source}"), _START),),
+    products=(BuildProduct("start.exe", ("{mcs}", "-optimize+", "-nologo", "-out:{out}", "{source}"), _START),),
     time_factor=1.5,
     memory_base_mb=64,
     reserve_mb=1024,

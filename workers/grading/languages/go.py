@@ -1,6 +1,6 @@
 """Go with the local toolchain: compiler and linker are called directly, on packages that are built once."""
 
-from workers.grading.languages._language import Language, Product
+from workers.grading.languages._language import BuildProduct, Language
 
 # The whole standard library, compiled without C, since newer toolchains come without it. Garbage collection is off: it
 # takes a third of the time, and one package needs less than 400 MB (toolchains before 1.19 ignore that limit).
@@ -35,7 +35,7 @@ LANGUAGE = Language(
         "{go} tool compile -p main -importcfg /judge/build/go/importcfg -o main.o main.go && "
         "{go} tool link -s -w -importcfg /judge/build/go/importcfg -o main main.o",
     ),
-    products=(Product("go", ("/bin/sh", "-c", _BUILD, "{out}"), "package main\n"),),
+    products=(BuildProduct("go", ("/bin/sh", "-c", _BUILD, "{out}"), "package main\n"),),
     memory_base_mb=16,
     reserve_mb=2048,
 )

@@ -1,7 +1,7 @@
 """Java with the local JDK. The class with a main method is run, in any package."""
 
 from workers.grading.languages._calls import java as calls
-from workers.grading.languages._language import Language, Product
+from workers.grading.languages._language import BuildProduct, Language
 
 # The compiler is used as a library, so that nothing is guessed from a program's text: a public class may have any name,
 # and the compiler tells which class can be started. One virtual machine does the work of javac, javap and jar.
@@ -203,7 +203,7 @@ LANGUAGE = Language(
         "-XX:+CrashOnOutOfMemoryError", "-XX:+SuppressFatalErrorMessage",
         "-Xms32m", "-Xmx{memory_mb}m", "-Xss256m", "-jar", "/judge/main",
     ),
-    products=(Product("maker", (*_JAVAC, "-nowarn", "-encoding", "UTF-8", "-d", "{out}", "{source}"), _MAKER),),
+    products=(BuildProduct("maker", (*_JAVAC, "-nowarn", "-encoding", "UTF-8", "-d", "{out}", "{source}"), _MAKER),),
     function_form=True,
     caller=calls.add_call,
     time_factor=2.0,

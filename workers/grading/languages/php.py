@@ -1,6 +1,6 @@
 """PHP with the local interpreter, its built-in extensions and ctype; no configuration file is read."""
 
-from workers.grading.languages._language import Language, Product
+from workers.grading.languages._language import BuildProduct, Language
 
 # Ends with the judge's exit code for "out of memory" if that ended the program.
 _START = """\
@@ -23,7 +23,7 @@ LANGUAGE = Language(
         "{php}", "-n", "-d", "extension=ctype", "-d", "memory_limit={memory_mb}M", "-d", "display_errors=stderr",
         "-d", "html_errors=0", "-d", "auto_prepend_file=/judge/build/start.php", "/judge/main",
     ),
-    products=(Product("start.php", ("/bin/cp", "{source}", "{out}"), _START),),
+    products=(BuildProduct("start.php", ("/bin/cp", "{source}", "{out}"), _START),),
     time_factor=1.5,
     memory_base_mb=32,
     reserve_mb=1024,

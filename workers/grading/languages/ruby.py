@@ -1,6 +1,6 @@
 """Ruby with the local interpreter, its standard library, and the bundled gems prime and matrix."""
 
-from workers.grading.languages._language import Language, Product
+from workers.grading.languages._language import BuildProduct, Language
 
 # Gems take 50 ms of every start, so only programs that name one get them.
 _GEMS = "if grep -Eq '^ *require.*(prime|matrix)' main.rb; then printf 'require \"rubygems\"; '; fi"
@@ -22,7 +22,7 @@ LANGUAGE = Language(
         "/usr/bin/env", "RUBY_THREAD_VM_STACK_SIZE=134217728", "{ruby}", "--disable=gems", "-r/judge/build/start.rb",
         "/judge/main",
     ),
-    products=(Product("start.rb", ("/bin/cp", "{source}", "{out}"), _START),),
+    products=(BuildProduct("start.rb", ("/bin/cp", "{source}", "{out}"), _START),),
     time_factor=1.5,
     memory_base_mb=32,
     reserve_mb=2048,

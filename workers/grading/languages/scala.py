@@ -1,6 +1,6 @@
 """Scala with the local compiler, on the local Java. A program with several objects with a main starts at `Main`."""
 
-from workers.grading.languages._language import Language, Product
+from workers.grading.languages._language import BuildProduct, Language
 
 _SMALL = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:-UsePerfData -Xmx640m"
 _LIB = "$(dirname {scalac})/../lib"
@@ -29,7 +29,7 @@ LANGUAGE = Language(
         "-XX:+CrashOnOutOfMemoryError", "-XX:+SuppressFatalErrorMessage", "-Xbootclasspath/a:/judge/build/library.jar",
         "-Xms32m", "-Xmx{memory_mb}m", "-Xss256m", "-jar", "/judge/main",
     ),
-    products=(Product("library.jar", ("/bin/sh", "-c", _LIBRARY, "{out}"), "object None\n"),),
+    products=(BuildProduct("library.jar", ("/bin/sh", "-c", _LIBRARY, "{out}"), "object None\n"),),
     time_factor=2.0,
     memory_base_mb=160,
     reserve_mb=8192,

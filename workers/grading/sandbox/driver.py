@@ -1,6 +1,6 @@
-# ruff: noqa: F821, PT009, PT027, S102  # names of guest.py and calling.py; a unittest of our own
+# ruff: noqa: F821, PT009, PT027, S102  # names of guest.py and function_calls.py; a unittest of our own
 # mypy: ignore-errors
-"""Driver of one test of the unittest form, which runs in the payload among the names of guest.py and calling.py.
+"""Driver of one test of the unittest form, which runs in the payload among the names of guest.py and function_calls.py.
 
 It is one file of the tools, joined with the parts in `workers/grading/testing`. There are two ways to run a test:
 
@@ -17,7 +17,7 @@ import types
 
 
 def drive(call, load):
-    """Run one test; return its report as a line in the format of `encode` in calling.py."""
+    """Run one test; return its report as a line in the format of `encode` in function_calls.py."""
     module = types.ModuleType("solution")
     sys.modules["solution"] = sys.modules["__main__"] = module
     sys.setrecursionlimit(1000)

@@ -129,7 +129,7 @@ def run_call(source: bytes, call_json: bytes, result: int) -> NoReturn:
     The call is of one function, of the methods of a class, or whatever a driver (a program of ours) does with it:
     a driver that is in the call, or if `driver` is null, the one that is here. An empty call only compiles.
     """
-    module, calling = sys.modules["__main__"], sys.modules["calling"]
+    module, function_calls = sys.modules["__main__"], sys.modules["function_calls"]
     call = sys.modules["json"].loads(call_json)
     code = compile_program(source)
     if not call:  # it does compile
@@ -143,14 +143,14 @@ def run_call(source: bytes, call_json: bytes, result: int) -> NoReturn:
 
     def write_answer() -> None:
         if "driver" in call:
-            scope = {**globals(), **vars(calling)}
+            scope = {**globals(), **vars(function_calls)}
             sent = call["driver"]
             exec(driver if sent is None else compile(sent, __file__, "exec"), scope)
             line = scope["drive"](call, load)
         elif call["name"]:
-            line = calling.encode(lambda: calling.call_function(load(module.__dict__), call))
+            line = function_calls.encode(lambda: function_calls.call_function(load(module.__dict__), call))
         else:
-            line = calling.encode(lambda: calling.call_methods(load(module.__dict__), call))
+            line = function_calls.encode(lambda: function_calls.call_methods(load(module.__dict__), call))
         write_all(result, line)
 
     status = execute(write_answer)

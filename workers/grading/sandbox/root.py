@@ -2,7 +2,7 @@
 
     tools-<digest>/        zygote, guest, system call filter, launcher, packages; mounted as /judge
     products-<key>/        precompiled headers and the like of one language; mounted as /judge/build
-    acl-<digest>/          headers of a library for C++ programs (testing/headers.py); mounted under the same name
+    acl-<digest>/          headers of the AtCoder Library for C++ programs; mounted under the same name
     programs/              compiled submissions by content
     slots/                 one lock per reserved uid, and one for building
 
@@ -23,12 +23,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from app.domain.errors import SandboxUnavailable
-from workers.grading.languages import Language, Product
+from workers.grading.languages import BuildProduct, Language
 from workers.grading.sandbox import seccomp
 from workers.grading.sandbox.built_folder import LOCK_FLAGS, BuiltFolder
 
 _HERE = Path(__file__).parent
-_GUEST_FILES = ("zygote.py", "watching.py", "guest.py", "calling.py")
+_GUEST_FILES = ("zygote.py", "task_usage.py", "guest.py", "function_calls.py")
 _DRIVER = "driver.py"  # runs unittests; these files are joined to make it
 _DRIVER_FILES = (
     "testing/dependency_watch.py",
@@ -92,7 +92,7 @@ def publish_tools(root: Path, python: str, compiler: str | None, scratch: Path) 
 
 
 def publish_products(
-    root: Path, language: Language, products: Sequence[Product], version: str, scratch: Path, bwrap: str
+    root: Path, language: Language, products: Sequence[BuildProduct], version: str, scratch: Path, bwrap: str
 ) -> BuiltFolder | None:
     """Build a language's products, whose commands hold its tools' paths; return None if it has none.
 

@@ -96,15 +96,15 @@ _TERMINAL = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX: typing into a terminal
 
 
 @dataclass(frozen=True, slots=True)
-class _Machine:
+class _Architecture:
     audit_arch: int
     calls: dict[str, int]
     foreign_from: int | None = None  # x32 calls carry this bit
 
 
 _MACHINES = {
-    "x86_64": _Machine(0xC000003E, _X86_64, 0x40000000),
-    "aarch64": _Machine(0xC00000B7, _AARCH64),
+    "x86_64": _Architecture(0xC000003E, _X86_64, 0x40000000),
+    "aarch64": _Architecture(0xC00000B7, _AARCH64),
 }
 
 

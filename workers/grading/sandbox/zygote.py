@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
     from workers.grading.sandbox import guest
-    from workers.grading.sandbox.watching import Tasks, init_wait_s, memory_above, resident_kib, wall_s
+    from workers.grading.sandbox.task_usage import TaskTimes, init_wait_s, memory_above, resident_kib, wall_s
 else:
     import guest  # beside this file where it runs
-    from watching import Tasks, init_wait_s, memory_above, resident_kib, wall_s
+    from task_usage import TaskTimes, init_wait_s, memory_above, resident_kib, wall_s
 
 # Shared with session.py and launcher.c: CPU ms, wall ms, address space, memory KiB, file size, processes,
 # descriptors, tmpfs MiB. And back: stage, errno, wait status, enforced limits, microseconds of CPU and of wall time,
@@ -199,7 +199,9 @@ def drop_capabilities() -> None:
     check(libc.capset(header, b"\0" * 24))
 
 
-def watch(control: socket.socket, pid: int, request: tuple[int, ...], started: float) -> tuple[float, int, Tasks, int]:
+def watch(
+    control: socket.socket, pid: int, request: tuple[int, ...], started: float
+) -> tuple[float, int, TaskTimes, int]:
     """Wait for the end of pid 2, and kill everything at a limit.
 
     Return its wall time in seconds, the enforced limits, the times of its tasks, and KiB of memory above the limit.
@@ -207,7 +209,7 @@ def watch(control: socket.socket, pid: int, request: tuple[int, ...], started: f
     cpu_limit, wall_limit, memory_limit = request[0] / 1e3, request[1] / 1e3, request[3]
     clock = (~pid << 3) | 2  # the kernel's process CPU clock of `pid`
     enforced = sampled = 0
-    tasks, reported, due = Tasks(started, len(os.sched_getaffinity(0))), started, started + SAMPLE_S
+    tasks, reported, due = TaskTimes(started, len(os.sched_getaffinity(0))), started, started + SAMPLE_S
     own = resident_kib("/proc/1") if has_proc() else 0
     waited_before, is_seen = init_wait_s(), False
     while not has_ended(pid):
@@ -354,7 +356,7 @@ def main() -> None:
         code = file.read()
     called = form != "main"
     if called:
-        __import__("calling")
+        __import__("function_calls")
     protect_device_times()
     del sys.path[:2]  # this folder and the current one; programs import the standard library and packages only
     resource.setrlimit(resource.RLIMIT_NOFILE, (DESCRIPTORS, DESCRIPTORS))

@@ -18,7 +18,7 @@ METHODS = (types.FunctionType, staticmethod, classmethod)
 
 
 class DependencyWatch:
-    """State of the tests' dependencies before the program was loaded. `uses` comes from app.domain.unittests.uses.
+    """State of the tests' dependencies before the program was loaded. `uses` comes from app.domain.unittests.
 
     The methods `check_*` report a change to `watch`, the `Watch` of the test.
     """

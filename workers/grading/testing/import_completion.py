@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Any, Final
 
 from app.domain.errors import InvalidProblem, JudgeError
-from app.domain.imports import ImportBatch, ImportedProblem, ImportedProgram, TestsFrom
-from app.domain.judging.answers import CLOSE_NUMBERS
+from app.domain.imports import ImportBatch, ImportedProblem, ImportedProgram, TestsSource
+from app.domain.judging.non_program_answers import CLOSE_NUMBERS
 from app.domain.judging.values import compare_value
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import FAILURE, CheckerKind, Test
@@ -14,11 +14,11 @@ from app.domain.publishing.holds import NEEDS_PREFIX, UNFIT_PREFIX
 from app.domain.testgen.candidates import CandidateCounts, candidates
 from app.domain.testgen.report import refusal
 from app.domain.testgen.statements.statement import derive_grammar
-from workers.grading.outcome import CompileError
-from workers.grading.producer import Attempt, Producer
+from workers.grading.answering_judge import AnsweringJudge, Attempt
 from workers.grading.proofs import missing_packages
-from workers.grading.testing.building import build_tests
+from workers.grading.run_verdict import CompileError
 from workers.grading.testing.inputs import NamedProgram
+from workers.grading.testing.package_tests import build_tests
 from workers.grading.testing.suite_maker import SuiteDemands, SuiteMaker
 
 IMPORT_DEMANDS: Final = SuiteDemands(tests=40, mutants=20)
@@ -31,43 +31,43 @@ _MAX_NOTE_CHARS = 200
 
 def is_complete(batch: ImportBatch) -> bool:
     """Return whether all problems of a file have their tests already."""
-    return not any(problem.recipe or problem.tests_from is not TestsFrom.FILE for problem in batch.problems)
+    return not any(problem.recipe or problem.tests_from is not TestsSource.FILE for problem in batch.problems)
 
 
-def complete_batch(producer: Producer, batch: ImportBatch, demands: SuiteDemands = IMPORT_DEMANDS) -> ImportBatch:
+def complete_batch(judge: AnsweringJudge, batch: ImportBatch, demands: SuiteDemands = IMPORT_DEMANDS) -> ImportBatch:
     """Return the batch with all tests, made by `demands` if they are not given, and with notes for people.
 
     Raises BuildFailed, JudgeError, SandboxUnavailable.
     """
     problems, notes = [], list(batch.notes)
     for problem in batch.problems:
-        complete, note = _completed(producer, build_tests(producer, problem, batch.file_name), demands)
+        complete, note = _completed(judge, build_tests(judge, problem, batch.file_name), demands)
         problems.append(complete)
         if note:
             notes.append(f"{problem.external_id}: {note}")
     return replace(batch, problems=tuple(problems), notes=tuple(notes))
 
 
-def _completed(producer: Producer, problem: ImportedProblem, demands: SuiteDemands) -> tuple[ImportedProblem, str]:
-    if problem.tests_from is TestsFrom.RUN and problem.tests:
-        return answer_tests(producer, problem)
-    return make_suite(producer, problem, demands) if problem.tests_from is TestsFrom.MADE else (problem, "")
+def _completed(judge: AnsweringJudge, problem: ImportedProblem, demands: SuiteDemands) -> tuple[ImportedProblem, str]:
+    if problem.tests_from is TestsSource.RUN and problem.tests:
+        return answer_tests(judge, problem)
+    return make_suite(judge, problem, demands) if problem.tests_from is TestsSource.MADE else (problem, "")
 
 
-def answer_tests(producer: Producer, problem: ImportedProblem) -> tuple[ImportedProblem, str]:
+def answer_tests(judge: AnsweringJudge, problem: ImportedProblem) -> tuple[ImportedProblem, str]:
     """Return the problem with its first reference's values, and a note on those that differ from its file's.
 
     If the reference gives no value, the problem has no tests, and a flag with the reason. Raises JudgeError or
     SandboxUnavailable if the judge fails.
     """
     program = next(program for program in problem.programs if program.reference)
-    absent = missing_packages(producer, replace(problem.spec, tests=()), [program])
+    absent = missing_packages(judge, replace(problem.spec, tests=()), [program])
     if absent:
         flags = (*problem.flags, *(f"{NEEDS_PREFIX}{name}" for name in absent))
         note = f"held, needs {', '.join(absent)}, which the judge's packages do not have"
-        return replace(problem, tests=(), tests_from=TestsFrom.FILE, flags=flags), note
+        return replace(problem, tests=(), tests_from=TestsSource.FILE, flags=flags), note
     try:
-        attempts = _run(producer, problem, program)
+        attempts = _run(judge, problem, program)
     except (InvalidProblem, CompileError) as broken:
         return _unfit(problem, f"its code cannot be run: {' '.join(str(broken).split())[:_MAX_NOTE_CHARS]}")
     tests, differences = list[Test](), list[str]()
@@ -79,11 +79,11 @@ def answer_tests(producer: Producer, problem: ImportedProblem) -> tuple[Imported
         if test.expected is not None and not _same(problem, attempt.value, test.expected):
             differences.append(f"its file says {_short(test.expected)}, its code gives {_short(attempt.value)}")
     flags = (*problem.flags, VALUE_DIFFERS) if differences else problem.flags
-    return replace(problem, tests=tuple(tests), flags=flags, tests_from=TestsFrom.FILE), "; ".join(differences)
+    return replace(problem, tests=tuple(tests), flags=flags, tests_from=TestsSource.FILE), "; ".join(differences)
 
 
 def make_suite(
-    producer: Producer, problem: ImportedProblem, demands: SuiteDemands = IMPORT_DEMANDS
+    judge: AnsweringJudge, problem: ImportedProblem, demands: SuiteDemands = IMPORT_DEMANDS
 ) -> tuple[ImportedProblem, str]:
     """Return the problem with a suite made for it, one public test, and its wrong program's failure on that test.
 
@@ -98,29 +98,27 @@ def make_suite(
         [NamedProgram(one.name, one.code, one.language) for one in problem.programs if one.reference is reference]
         for reference in (True, False)
     )
-    maker = SuiteMaker(producer, replace(problem.spec, tests=()), right, wrong, demands=demands)
+    maker = SuiteMaker(judge, replace(problem.spec, tests=()), right, wrong, demands=demands)
     suite = maker.make(list(candidates(rules.grammar, 0, _AMOUNTS)))
     reason = refusal(suite.evidence, _MIN_MUTATION_SCORE)
     if reason is not None:
         return _unfit(problem, f"no suite of tests could be made: {reason}")
-    place, failure = _failure(producer, problem, suite.tests)
+    place, failure = _failure(judge, problem, suite.tests)
     tests = tuple(replace(test, visible=number == place) for number, test in enumerate(suite.tests))
     statements = {
         locale: replace(text, starter_code={**text.starter_code, FAILURE: failure})
         for locale, text in problem.statements.items()
     }
-    return replace(problem, tests=tests, statements=statements, tests_from=TestsFrom.FILE), ""
+    return replace(problem, tests=tests, statements=statements, tests_from=TestsSource.FILE), ""
 
 
-def _failure(producer: Producer, problem: ImportedProblem, tests: Sequence[Test]) -> tuple[int, str]:
+def _failure(judge: AnsweringJudge, problem: ImportedProblem, tests: Sequence[Test]) -> tuple[int, str]:
     """Return the number of the shortest test that the wrong program fails, and its failure in words."""
     assert problem.entry is not None
     wrong = next(program for program in problem.programs if not program.reference)
     order = sorted(range(len(tests)), key=lambda number: (len(repr(tests[number].input)), number))
     inputs = (tests[number].input for number in order)
-    for number, attempt in zip(
-        order, producer.attempts(problem.spec, wrong.code, wrong.language, inputs), strict=False
-    ):
+    for number, attempt in zip(order, judge.attempts(problem.spec, wrong.code, wrong.language, inputs), strict=False):
         if attempt.verdict is Verdict.JUDGE_ERROR:
             raise JudgeError(f"{problem.external_id}: {attempt.note}")
         test = tests[number]
@@ -137,9 +135,9 @@ def _failure(producer: Producer, problem: ImportedProblem, tests: Sequence[Test]
     raise JudgeError(f"{problem.external_id}: its wrong program fails no test of a suite that it fails")
 
 
-def _run(producer: Producer, problem: ImportedProblem, program: ImportedProgram) -> Sequence[Attempt]:
+def _run(judge: AnsweringJudge, problem: ImportedProblem, program: ImportedProgram) -> Sequence[Attempt]:
     inputs = [test.input for test in problem.tests]
-    attempts = list(producer.attempts(problem.spec, program.code, program.language, inputs))
+    attempts = list(judge.attempts(problem.spec, program.code, program.language, inputs))
     for attempt in attempts:
         if attempt.verdict is Verdict.JUDGE_ERROR:
             raise JudgeError(f"{problem.external_id}: {attempt.note}")
@@ -147,7 +145,7 @@ def _run(producer: Producer, problem: ImportedProblem, program: ImportedProgram)
 
 
 def _unfit(problem: ImportedProblem, reason: str) -> tuple[ImportedProblem, str]:
-    held = replace(problem, tests=(), tests_from=TestsFrom.FILE, flags=(*problem.flags, f"{UNFIT_PREFIX}{reason}"))
+    held = replace(problem, tests=(), tests_from=TestsSource.FILE, flags=(*problem.flags, f"{UNFIT_PREFIX}{reason}"))
     return held, f"held, {reason}"
 
 

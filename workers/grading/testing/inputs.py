@@ -9,7 +9,7 @@ from app.domain.errors import InvalidInput, InvalidProblem
 from app.domain.problems import Form, Limits, ProblemSpec, are_calls
 from app.domain.testgen.candidates import Candidate
 from app.domain.testgen.sampling.sample import InputKind
-from workers.grading.producer import Attempt, Producer
+from workers.grading.answering_judge import AnsweringJudge, Attempt
 
 GENERATOR_LIMITS = Limits(time_ms=10_000, memory_mb=1024, output_kb=32_768)
 GENERATOR_RUNS = 160
@@ -49,7 +49,7 @@ def with_arguments(code: str) -> str:
 
 
 def generate_inputs(
-    producer: Producer, problem: ProblemSpec, generator: NamedProgram, seed: int, runs: int = GENERATOR_RUNS
+    judge: AnsweringJudge, problem: ProblemSpec, generator: NamedProgram, seed: int, runs: int = GENERATOR_RUNS
 ) -> list[Candidate]:
     """Return the different inputs from so many runs of the generator, each with a seed of its own.
 
@@ -59,11 +59,11 @@ def generate_inputs(
     """
     first = seed + 1
     trials = [(first, InputKind.SMALL), (first, InputKind.SMALL), (first, InputKind.SLOW)]
-    small, again, large = [attempt.value for attempt in _runs(producer, problem, generator, trials)]
+    small, again, large = [attempt.value for attempt in _runs(judge, problem, generator, trials)]
     knows_kinds = small == again and small != large
     requests = [(number, REQUESTED_KINDS[number % len(REQUESTED_KINDS)]) for number in range(first, first + runs)]
     inputs: dict[str, Candidate] = {}
-    for (number, kind), attempt in zip(requests, _runs(producer, problem, generator, requests), strict=True):
+    for (number, kind), attempt in zip(requests, _runs(judge, problem, generator, requests), strict=True):
         if not attempt.answered:
             raise InvalidProblem(f"{generator.name}: seed {number}: {attempt.verdict}: {attempt.note}")
         for value in read_inputs(problem, attempt.value, f"{generator.name}: seed {number}"):
@@ -73,13 +73,13 @@ def generate_inputs(
 
 
 def _runs(
-    producer: Producer, problem: ProblemSpec, generator: NamedProgram, requests: Sequence[tuple[int, InputKind]]
+    judge: AnsweringJudge, problem: ProblemSpec, generator: NamedProgram, requests: Sequence[tuple[int, InputKind]]
 ) -> Iterator[Attempt]:
     """Run a generator for each seed and kind, given as two lines on its standard input; in Python also in sys.argv."""
     spec = ProblemSpec(f"{problem.id}/generator", Form.STDIN, (), GENERATOR_LIMITS)
     code = with_arguments(generator.code) if generator.language == "python" else generator.code
     lines = (f"{number}\n{kind}\n" for number, kind in requests)
-    return producer.attempts(spec, code, generator.language, lines)
+    return judge.attempts(spec, code, generator.language, lines)
 
 
 def read_inputs(problem: ProblemSpec, text: str, where: str) -> list[Any]:
@@ -115,7 +115,7 @@ def _kind_by_size(text: str) -> InputKind:
 
 
 def validator_refusals(
-    producer: Producer, problem: ProblemSpec, validator: NamedProgram, inputs: Sequence[Any]
+    judge: AnsweringJudge, problem: ProblemSpec, validator: NamedProgram, inputs: Sequence[Any]
 ) -> list[str | None]:
     """Return for each input why the validator refuses it; None if it does not.
 
@@ -125,7 +125,7 @@ def validator_refusals(
     spec = replace(problem, id=f"{problem.id}/validator", form=Form.STDIN, entry=None, limits=GENERATOR_LIMITS)
     texts = [value if isinstance(value, str) else f"{json.dumps(value)}\n" for value in inputs]
     reasons: list[str | None] = []
-    for attempt in producer.attempts(spec, validator.code, validator.language, texts):
+    for attempt in judge.attempts(spec, validator.code, validator.language, texts):
         if attempt.verdict.short == "CE":
             raise InvalidInput(f"{validator.name} does not compile: {attempt.note}")
         legal = attempt.answered or attempt.exit_code == _KATTIS_VALID

@@ -11,17 +11,17 @@ from app.domain.judging.verdicts import GradeResult, Verdict
 from app.domain.problems import Form, ProblemSpec, Test
 from app.domain.reasons import Reason, cut_reason
 from app.domain.testgen.candidates import Candidate
-from app.domain.testgen.choice import SuiteCandidate, choose_tests
+from app.domain.testgen.input_selection import SuiteCandidate, choose_tests
 from app.domain.testgen.mutants.mutants import Mutant, mutants
 from app.domain.testgen.mutants.python import SLOWER
 from app.domain.testgen.report import MIN_TESTS, SuiteEvidence
 from app.domain.testgen.sampling.sample import InputKind
-from app.domain.testgen.shams import shams
+from app.domain.testgen.trivial_programs import trivial_programs
+from workers.grading.answering_judge import AnswerCheck, AnsweringJudge, Attempt
 from workers.grading.graders import HelperFailed
-from workers.grading.producer import AnswerCheck, Attempt, Producer
 from workers.grading.proofs import REFERENCE_RUNS
+from workers.grading.testing.catching_tests import AnsweredInput, find_catching_tests, find_rejecting_tests
 from workers.grading.testing.inputs import NamedProgram, validator_refusals
-from workers.grading.testing.kills import AnsweredInput, find_catching_tests, find_rejecting_tests
 
 Validate = Callable[[Any], str | None]
 _COMPILED_SHARE = 0.4  # of the mutants, for C++, since each takes a second to compile
@@ -59,7 +59,7 @@ class GeneratedSuite:
 
 
 @dataclass(slots=True)
-class Screening:
+class ScreenedInputs:
     """The inputs that may become tests, and the counts of all that were tried.
 
     `late` holds, by the name of a reference, the inputs as JSON on which it came near a limit. `failed` is the message
@@ -83,7 +83,7 @@ class SuiteMaker:
 
     def __init__(
         self,
-        producer: Producer,
+        judge: AnsweringJudge,
         problem: ProblemSpec,
         references: Sequence[NamedProgram],
         wrong: Sequence[NamedProgram] = (),
@@ -99,7 +99,7 @@ class SuiteMaker:
         """
         if not references:
             raise InvalidInput("a reference is needed to answer the inputs")
-        self._producer, self._problem = producer, problem
+        self._judge, self._problem = judge, problem
         self._references, self._wrong = references, wrong
         self._validate, self._validator = validate, validator
         self._demands = demands or SuiteDemands()
@@ -114,14 +114,14 @@ class SuiteMaker:
             raise InvalidProblem("programs of interactive problems give no answers that could be compared")
         examples = [Candidate(InputKind.EXAMPLE, test.input) for test in self._problem.tests]
         texts = {json.dumps(example.given) for example in examples}
-        with self._producer.open_checker(self._problem) as decides:
+        with self._judge.open_checker(self._problem) as decides:
             new = (candidate for candidate in inputs if json.dumps(candidate.given) not in texts)
             screening = self._screen([*examples, *new], decides)
         return self.choose(screening)
 
-    def choose(self, screening: Screening) -> GeneratedSuite:
+    def choose(self, screening: ScreenedInputs) -> GeneratedSuite:
         """Choose the suite among inputs with known answers, and prove it. Raises as `make` does."""
-        with self._producer.open_checker(self._problem) as decides:
+        with self._judge.open_checker(self._problem) as decides:
             kills, mutations = self._kills(screening.answered, decides)
         offers = [
             SuiteCandidate(
@@ -145,8 +145,8 @@ class SuiteMaker:
 
     # --- valid inputs with agreed answers ---
 
-    def _screen(self, inputs: Sequence[Candidate], decides: AnswerCheck) -> Screening:
-        screening = Screening(tried=len(inputs))
+    def _screen(self, inputs: Sequence[Candidate], decides: AnswerCheck) -> ScreenedInputs:
+        screening = ScreenedInputs(tried=len(inputs))
         legal = self._legal(inputs, screening)
         columns = [self._answers(program, [candidate.given for candidate in legal]) for program in self._references]
         stated = {json.dumps(test.input): test.expected for test in self._problem.tests}
@@ -158,13 +158,13 @@ class SuiteMaker:
             screening.notes.append(f"{screening.left_out} inputs left out: every reference comes near a limit on them")
         return screening
 
-    def _legal(self, inputs: Sequence[Candidate], screening: Screening) -> list[Candidate]:
+    def _legal(self, inputs: Sequence[Candidate], screening: ScreenedInputs) -> list[Candidate]:
         reasons: list[str | None] = [
             self._validate(candidate.given) if self._validate else None for candidate in inputs
         ]
         if self._validator is not None:
             words = validator_refusals(
-                self._producer, self._problem, self._validator, [candidate.given for candidate in inputs]
+                self._judge, self._problem, self._validator, [candidate.given for candidate in inputs]
             )
             reasons = [one or other for one, other in zip(reasons, words, strict=True)]
         refused = [reason for reason in reasons if reason is not None]
@@ -173,10 +173,15 @@ class SuiteMaker:
         return [candidate for candidate, reason in zip(inputs, reasons, strict=True) if reason is None]
 
     def _answers(self, program: NamedProgram, inputs: Sequence[Any]) -> list[Attempt]:
-        return list(self._producer.attempts(self._problem, program.code, program.language, inputs))
+        return list(self._judge.attempts(self._problem, program.code, program.language, inputs))
 
     def _weigh(
-        self, candidate: Candidate, attempts: Sequence[Attempt], stated: Any, screening: Screening, decides: AnswerCheck
+        self,
+        candidate: Candidate,
+        attempts: Sequence[Attempt],
+        stated: Any,
+        screening: ScreenedInputs,
+        decides: AnswerCheck,
     ) -> None:
         screening.large += candidate.kind is InputKind.SLOW
         limit = self._problem.limits.time_ms
@@ -227,7 +232,7 @@ class SuiteMaker:
             self._before_each()
             if tests and self._compiles(program.code, program.language, tests):
                 code, language = program.code, program.language
-                for place in find_rejecting_tests(self._producer, self._problem, decides, code, language, tests):
+                for place in find_rejecting_tests(self._judge, self._problem, decides, code, language, tests):
                     kills[place].add(len(mutations) + number)
         return kills, mutations
 
@@ -252,7 +257,7 @@ class SuiteMaker:
         if not tests or not self._compiles(mutant.code, mutant.language, tests):
             return None
         seed = self._demands.seed + number
-        return find_catching_tests(self._producer, self._problem, decides, mutant.code, mutant.language, tests, seed)
+        return find_catching_tests(self._judge, self._problem, decides, mutant.code, mutant.language, tests, seed)
 
     def _compiles(self, code: str, language: str, tests: Sequence[AnsweredInput]) -> bool:
         """Return whether a program compiles, found by its first test; Python is compiled when it runs."""
@@ -266,7 +271,7 @@ class SuiteMaker:
     def _proven(
         self,
         tests: tuple[Test, ...],
-        screening: Screening,
+        screening: ScreenedInputs,
         mutations: Sequence[Mutant],
         covered: set[int],
         slow: Sequence[str],
@@ -287,7 +292,7 @@ class SuiteMaker:
                 result = self._graded(suite, program.code, program.language)
                 rejected = result.verdict not in (Verdict.ACCEPTED, Verdict.COMPILE_ERROR)
                 (caught if rejected else missed).append(program.name)
-            for name, code in shams(suite).items():
+            for name, code in trivial_programs(suite).items():
                 verdicts[name] = self._graded(suite, code, "python").verdict.value
                 if verdicts[name] in (Verdict.ACCEPTED, Verdict.COMPILE_ERROR):
                     passed.append(name)
@@ -305,13 +310,13 @@ class SuiteMaker:
                 for number, mutant in enumerate(mutations)
                 if number not in covered and mutant.operator != SLOWER
             ],
-            shams=verdicts,
-            shams_passed=passed,
+            trivial_programs=verdicts,
+            trivial_passed=passed,
             unstable=unstable,
             doubts=doubts,
         )
 
-    def _unstable(self, suite: ProblemSpec, slow: Sequence[str], screening: Screening) -> Reason | None:
+    def _unstable(self, suite: ProblemSpec, slow: Sequence[str], screening: ScreenedInputs) -> Reason | None:
         quick = [program for program in self._references if program.name not in slow]
         if not quick:
             return Reason("slow_references")
@@ -327,7 +332,7 @@ class SuiteMaker:
 
     def _graded(self, problem: ProblemSpec, code: str, language: str) -> GradeResult:
         self._before_each()
-        result = self._producer.grade(problem, code, language)
+        result = self._judge.grade(problem, code, language)
         if result.verdict is Verdict.JUDGE_ERROR:
             raise HelperFailed(result.message) if result.helper_failed else JudgeError(result.message)
         return result

@@ -14,11 +14,19 @@ from typing import Any, Final
 
 from app.domain.asking.completions import EndpointSpec, FinishReason, InferenceRequest, Usage
 from workers.inference.backends import Backend, HttpCall
-from workers.inference.backends._answers import Pieces, several
-from workers.inference.backends._reading import (
+from workers.inference.backends._completion import Pieces, several
+from workers.inference.backends._request import (
+    bearer_headers,
+    omitted_fields,
+    place_settings,
+    sampling_fields,
+    should_stream,
+    url,
+)
+from workers.inference.backends._responses import (
     NO_REASON,
     IncompleteAnswer,
-    Reading,
+    ResponseContents,
     TextAndReasoning,
     answer_tokens,
     as_text,
@@ -30,14 +38,6 @@ from workers.inference.backends._reading import (
     read_refusal,
     require_usage,
     separate_reasoning,
-)
-from workers.inference.backends._request import (
-    bearer_headers,
-    omitted_fields,
-    place_settings,
-    sampling_fields,
-    should_stream,
-    url,
 )
 
 NAMES: Final = {name: name for name in ("temperature", "top_p", "max_tokens", "top_k", "repetition_penalty", "stop",
@@ -228,7 +228,7 @@ def require_choice(data: Mapping[str, Any]) -> dict[str, Any]:
     return choices[0]
 
 
-def _read(data: dict[str, Any], answers: int) -> list[Callable[[], Reading]]:
+def _read(data: dict[str, Any], answers: int) -> list[Callable[[], ResponseContents]]:
     require_choice(data)
     choices = [choice for _, choice in sorted(enumerate(data["choices"]), key=_index_of)]
     return [partial(_read_choice, data, choice) for choice in choices[:answers]]
@@ -240,7 +240,7 @@ def _index_of(numbered: tuple[int, object]) -> int:
     return index if type(index) is int else numbered[0]
 
 
-def _read_choice(data: dict[str, Any], choice: object) -> Reading:
+def _read_choice(data: dict[str, Any], choice: object) -> ResponseContents:
     message = get_field(choice, "message")
     if not isinstance(choice, dict) or not isinstance(message, dict):
         raise IncompleteAnswer("answered a choice without a message")
@@ -267,14 +267,14 @@ def _content_parts(content: Any) -> list[Any]:
     raise IncompleteAnswer("answered a message whose content is no text")
 
 
-def make_reading(data: Mapping[str, Any], choice: Mapping[str, Any], content: str, apart: str = "") -> Reading:
+def make_reading(data: Mapping[str, Any], choice: Mapping[str, Any], content: str, apart: str = "") -> ResponseContents:
     """Return an answer's text and its separate reasoning, with the fields beside them. Raises IncompleteAnswer."""
     if choice.get("error"):
         raise IncompleteAnswer(f"answered an error: {error_message(choice) or 'no reason given'}")
     words = separate_reasoning(content, apart)
     reason = read_finish_reason(choice.get("finish_reason"), FINISH, BROKEN_OFF)
     usage = data.get("usage") or choice.get("usage") or get_field(data.get("x_groq"), "usage")
-    return Reading(
+    return ResponseContents(
         words.text, words.reasoning, reason, _usage(require_usage(usage)), data.get("model"),
         data.get("system_fingerprint"), came=bool(content),
     )  # fmt: skip

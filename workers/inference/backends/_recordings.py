@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 from app.domain.asking.completions import Completion, EndpointSpec, FinishReason, Usage
 from app.domain.errors import InvalidInput
 from workers.inference.backends import RecordedBody, UnreadableResponse
-from workers.inference.backends._reading import clean, decode_json, get_field
+from workers.inference.backends._responses import clean, decode_json, get_field
 
 _DIGEST: Final = "sha256="
 _MAX_ROW_BYTES: Final = 16 * 1024 * 1024

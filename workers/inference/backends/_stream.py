@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from workers.inference.backends._reading import IncompleteAnswer, decode_json, error_message
+from workers.inference.backends._responses import IncompleteAnswer, decode_json, error_message
 
 _DONE = b"[DONE]"
 _START: Final = re.compile(rb"(?:%b)?\s*(?:data|event|id|retry)?:" % codecs.BOM_UTF8)

@@ -11,12 +11,13 @@ from typing import Any, Final
 
 from app.domain.asking.completions import EndpointSpec, FinishReason, InferenceRequest, Usage
 from workers.inference.backends import Backend, HttpCall
-from workers.inference.backends._answers import Pieces, parser
-from workers.inference.backends._reading import (
+from workers.inference.backends._completion import Pieces, parser
+from workers.inference.backends._request import headers, place_settings, sampling_fields, should_stream, url
+from workers.inference.backends._responses import (
     NO_REASON,
     NO_USAGE,
     IncompleteAnswer,
-    Reading,
+    ResponseContents,
     answer_tokens,
     as_piece,
     get_field,
@@ -28,7 +29,6 @@ from workers.inference.backends._reading import (
     require_usage,
     separate_reasoning,
 )
-from workers.inference.backends._request import headers, place_settings, sampling_fields, should_stream, url
 
 _VERSION: Final = "2023-06-01"
 _NAMES: Final = {"temperature": "temperature", "top_p": "top_p", "max_tokens": "max_tokens", "top_k": "top_k",
@@ -140,7 +140,7 @@ def _merge_usage(usage: dict[str, Any], more: object) -> bool:
     return True
 
 
-def _read(data: dict[str, Any]) -> Reading:
+def _read(data: dict[str, Any]) -> ResponseContents:
     content = data.get("content")
     if not isinstance(content, list):
         raise IncompleteAnswer("answered JSON without content")
@@ -148,7 +148,7 @@ def _read(data: dict[str, Any]) -> Reading:
     text, thought = _words(blocks, "text"), _words(blocks, "thinking")
     words = separate_reasoning(text, thought)
     reason = read_finish_reason(data.get("stop_reason"), _FINISH)
-    return Reading(
+    return ResponseContents(
         words.text, words.reasoning, reason, _usage(require_usage(data.get("usage"))), data.get("model"),
         came=bool(text) or any(_TOOL in str(block.get("type")) for block in blocks),
         withheld=any(block.get("type") in _THOUGHTS for block in blocks),

@@ -11,11 +11,12 @@ from urllib.parse import quote
 
 from app.domain.asking.completions import EndpointSpec, FinishReason, InferenceRequest, Usage
 from workers.inference.backends import Backend, HttpCall
-from workers.inference.backends._answers import Pieces, parser
-from workers.inference.backends._reading import (
+from workers.inference.backends._completion import Pieces, parser
+from workers.inference.backends._request import headers, place_settings, sampling_fields, should_stream, url
+from workers.inference.backends._responses import (
     NO_REASON,
     IncompleteAnswer,
-    Reading,
+    ResponseContents,
     TextAndReasoning,
     as_text,
     get_field,
@@ -27,7 +28,6 @@ from workers.inference.backends._reading import (
     require_usage,
     separate_reasoning,
 )
-from workers.inference.backends._request import headers, place_settings, sampling_fields, should_stream, url
 
 _NAMES: Final = {"temperature": "temperature", "top_p": "topP", "max_tokens": "maxOutputTokens", "top_k": "topK",
                  "stop": "stopSequences", "seed": "seed"}  # fmt: skip
@@ -106,7 +106,7 @@ def _blocked(data: dict[str, Any]) -> bool:
     return as_text(get_field(data.get("promptFeedback"), "blockReason")) not in ("", "BLOCK_REASON_UNSPECIFIED")
 
 
-def _read(data: dict[str, Any]) -> Reading:
+def _read(data: dict[str, Any]) -> ResponseContents:
     candidates = objects(data.get("candidates"))
     if not candidates and not _blocked(data):
         raise IncompleteAnswer("answered JSON without a candidate")
@@ -118,7 +118,7 @@ def _read(data: dict[str, Any]) -> Reading:
         came = bool(final) or any(part.get(name) for part in parts for name in _OTHERS)
         reason = read_finish_reason(_named(candidates[0].get("finishReason")), _FINISH)
     usage = _usage(require_usage(data.get("usageMetadata")))
-    return Reading(words.text, words.reasoning, reason, usage, data.get("modelVersion"), came=came)
+    return ResponseContents(words.text, words.reasoning, reason, usage, data.get("modelVersion"), came=came)
 
 
 def _named(reason: object) -> object:

@@ -10,7 +10,6 @@ from typing import Any
 
 from app.domain.asking.completions import EndpointSpec, InferenceRequest
 from workers.inference.backends import Backend, HttpCall
-from workers.inference.backends._answers import Pieces, parser
 from workers.inference.backends._chat import (
     StreamedChoice,
     check_ended,
@@ -20,8 +19,9 @@ from workers.inference.backends._chat import (
     request_fields,
     require_choice,
 )
-from workers.inference.backends._reading import IncompleteAnswer, Reading, read_refusal
+from workers.inference.backends._completion import Pieces, parser
 from workers.inference.backends._request import bearer_headers, url
+from workers.inference.backends._responses import IncompleteAnswer, ResponseContents, read_refusal
 
 
 def _build(endpoint: EndpointSpec, request: InferenceRequest) -> HttpCall:
@@ -51,7 +51,7 @@ def _text(choice: Mapping[str, Any]) -> str:
     return text or ""
 
 
-def _read(data: dict[str, Any]) -> Reading:
+def _read(data: dict[str, Any]) -> ResponseContents:
     choice = require_choice(data)
     if "text" not in choice:
         raise IncompleteAnswer("answered a choice without a text")

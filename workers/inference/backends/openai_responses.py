@@ -10,11 +10,12 @@ from typing import Any, Final
 
 from app.domain.asking.completions import EndpointSpec, FinishReason, InferenceRequest, Usage
 from workers.inference.backends import Backend, HttpCall
-from workers.inference.backends._answers import Pieces, parser
-from workers.inference.backends._reading import (
+from workers.inference.backends._completion import Pieces, parser
+from workers.inference.backends._request import bearer_headers, place_settings, sampling_fields, should_stream, url
+from workers.inference.backends._responses import (
     NO_REASON,
     IncompleteAnswer,
-    Reading,
+    ResponseContents,
     answer_tokens,
     as_piece,
     error_message,
@@ -26,7 +27,6 @@ from workers.inference.backends._reading import (
     require_usage,
     separate_reasoning,
 )
-from workers.inference.backends._request import bearer_headers, place_settings, sampling_fields, should_stream, url
 
 _NAMES: Final = {"temperature": "temperature", "top_p": "top_p", "max_tokens": "max_output_tokens"}
 _SETTINGS: Final = {
@@ -178,7 +178,7 @@ def _check_status(data: dict[str, Any]) -> None:
         raise IncompleteAnswer(f"broke its answer off (status {status[:40]!r})" + (f": {words}" if words else ""))
 
 
-def _read(data: dict[str, Any]) -> Reading:
+def _read(data: dict[str, Any]) -> ResponseContents:
     if not isinstance(data.get("output"), list):
         raise IncompleteAnswer("answered JSON without an output")
     _check_status(data)
@@ -187,7 +187,7 @@ def _read(data: dict[str, Any]) -> Reading:
     thoughts = [item for item in items if item.get("type") == "reasoning"]
     apart = _thought(thoughts, "content") or _thought(thoughts, "summary")
     words = separate_reasoning(text or refused, apart)
-    return Reading(
+    return ResponseContents(
         words.text, words.reasoning, _reason(data, items), _usage(require_usage(data.get("usage"))), data.get("model"),
         came=bool(text or refused) or any(_CALL in str(item.get("type")) for item in items),
         withheld=bool(thoughts),

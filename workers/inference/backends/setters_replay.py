@@ -11,8 +11,8 @@ from typing import Any, Final
 from app.domain.asking.completions import EndpointSpec, InferenceRequest
 from app.domain.errors import NotFound
 from workers.inference.backends import Backend, RecordedBody
-from workers.inference.backends._reading import decode_json, get_field, read_refusal
 from workers.inference.backends._recordings import find, invalid_row, locate, parse
+from workers.inference.backends._responses import decode_json, get_field, read_refusal
 
 _TEXTS: Final = ("problem", "setter", "vendor", "role", "text")
 _HEADER: Final = ("ROLE", "PROBLEM", "ROUND", "ORDINAL")

@@ -11,7 +11,7 @@ from typing import Any, Final
 from app.domain.asking.completions import EndpointSpec, FailedSample, FailureOwner, Retry, SampleOutcome
 from app.domain.asking.weights import DueWeights, ServingSetup, Weights, WeightsRotation
 from app.domain.errors import Conflict, Unavailable
-from workers.inference.gpu.engine_server import START_S, EngineServer, Home
+from workers.inference.gpu.engine_server import START_S, EngineServer, ServerPlace
 from workers.inference.gpu.engines import Engine
 from workers.inference.gpu.gauges import Gauges
 from workers.inference.limiter import Paces
@@ -31,7 +31,7 @@ class Device:
     def __init__(
         self,
         engine: Engine,
-        home: Home,
+        home: ServerPlace,
         *,
         idle_s: float = IDLE_S,
         start_s: float = START_S,
@@ -213,7 +213,7 @@ class Device:
         self._lock_file.close()
 
 
-def _lock_device(home: Home) -> Any:
+def _lock_device(home: ServerPlace) -> Any:
     """Lock the device for this state while this process lives. Raises Conflict if another worker has it."""
     home.folder.mkdir(parents=True, exist_ok=True)
     file = (home.folder / f"{home.name}.lock").open("w")

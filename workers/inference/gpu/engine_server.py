@@ -30,7 +30,7 @@ _LOG_TAIL_BYTES: Final = 600
 
 
 @dataclass(frozen=True, slots=True)
-class Home:
+class ServerPlace:
     """The place of a worker's servers: the worker's name, its devices, and a folder for logs and records.
 
     `devices` are those of CUDA_VISIBLE_DEVICES; none means the CPU. `command` replaces the engine's own program and
@@ -69,7 +69,7 @@ class Home:
 class EngineServer:
     """One server of one engine over some weights. Only `alive` and `gauges` may be used from several threads."""
 
-    def __init__(self, engine: Engine, weights: Weights, home: Home) -> None:
+    def __init__(self, engine: Engine, weights: Weights, home: ServerPlace) -> None:
         self.engine, self.weights, self.home = engine, weights, home
         self.key = secrets.token_hex(24)  # hexadecimal, so that it never looks like a flag
         self._tag = secrets.token_hex(16)

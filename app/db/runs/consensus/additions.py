@@ -7,25 +7,25 @@ from sqlalchemy.dialects.postgresql import insert
 
 from app.db.kernel.session import Session
 from app.db.problems.problems import sha256_of
-from app.db.tables import AddedPieceRow
-from app.domain.consensus.additions import AddedPiece, AddedPieceKind
+from app.db.tables import AdditionRow
+from app.domain.consensus.additions import Addition, AdditionKind
 
 
-def add(session: Session, version_id: int, piece: AddedPiece, actor: str, now: datetime) -> bool:
+def add(session: Session, version_id: int, addition: Addition, actor: str, now: datetime) -> bool:
     """Store an addition to a text's consensus, and return False if it was stored before."""
     values = {
-        "problem_version_id": version_id, "kind": piece.kind, "language": piece.language, "body": piece.body,
-        "sha256": sha256_of(piece.body), "given_by": actor, "given_at": now,
+        "problem_version_id": version_id, "kind": addition.kind, "language": addition.language, "body": addition.body,
+        "sha256": sha256_of(addition.body), "given_by": actor, "given_at": now,
     }  # fmt: skip
-    new = insert(AddedPieceRow).values(values).on_conflict_do_nothing().returning(AddedPieceRow.id)
+    new = insert(AdditionRow).values(values).on_conflict_do_nothing().returning(AdditionRow.id)
     return session.scalar(new) is not None
 
 
-def of_text(session: Session, version_id: int) -> list[AddedPiece]:
+def of_text(session: Session, version_id: int) -> list[Addition]:
     """Return every addition for a text, oldest first."""
     rows = session.execute(
-        select(AddedPieceRow.kind, AddedPieceRow.language, AddedPieceRow.body)
-        .where(AddedPieceRow.problem_version_id == version_id)
-        .order_by(AddedPieceRow.id)
+        select(AdditionRow.kind, AdditionRow.language, AdditionRow.body)
+        .where(AdditionRow.problem_version_id == version_id)
+        .order_by(AdditionRow.id)
     )
-    return [AddedPiece(AddedPieceKind(kind), language, body) for kind, language, body in rows]
+    return [Addition(AdditionKind(kind), language, body) for kind, language, body in rows]

@@ -20,9 +20,9 @@ __all__ = [
     "Gap",
     "Grouping",
     "GroupingFacts",
-    "Mark",
     "NamedBoard",
     "PartScores",
+    "ScoreMark",
     "ScorePart",
     "board_of",
     "board_place",
@@ -112,7 +112,7 @@ class BoardColumn:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class ScoreMark:
     """A published score in percent, drawn beside the scores of some protocols; `meanings` explains it, by locale."""
 
     name: str
@@ -140,7 +140,7 @@ class NamedBoard:
     parts: tuple[ScorePart, ...] = ()
     columns: tuple[BoardColumn, ...] = ()
     groupings: tuple[Grouping, ...] = ()
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[ScoreMark, ...] = ()
     families: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     least_by_topic: int = 1
     place: int = 9
@@ -202,7 +202,7 @@ def board_place(protocol: Protocol) -> tuple[int, bool]:
     return (len(names), True) if name is None else (names.index(name), protocol.slug != boards()[name].protocol)
 
 
-def marks_shown(query: BoardQuery) -> tuple[Mark, ...]:
+def marks_shown(query: BoardQuery) -> tuple[ScoreMark, ...]:
     """Return the marks for the protocol that a board shows."""
     named = boards().get(query.board)
     return () if named is None else tuple(mark for mark in named.marks if query.protocol in mark.protocols)

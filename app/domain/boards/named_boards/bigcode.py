@@ -1,7 +1,16 @@
 """bigcode: tasks over many libraries, asked in two styles (Zhuo et al., BigCodeBench, ICLR 2025, section 3)."""
 
 from app.domain.boards.board import BoardRow
-from app.domain.boards.named_boards import BoardColumn, Grouping, Mark, NamedBoard, PartScores, ScorePart, gap, score_of
+from app.domain.boards.named_boards import (
+    BoardColumn,
+    Grouping,
+    NamedBoard,
+    PartScores,
+    ScoreMark,
+    ScorePart,
+    gap,
+    score_of,
+)
 from app.domain.boards.named_boards._domains import DOMAINS, domains_of
 from app.domain.boards.named_boards._size import SIZE
 from app.domain.scenarios.completion import PUBLISHED
@@ -97,7 +106,7 @@ BOARD = NamedBoard(
         ),
     ),
     marks=(
-        Mark(
+        ScoreMark(
             "people",
             97.0,
             {

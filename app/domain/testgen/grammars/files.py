@@ -18,7 +18,7 @@ from app.domain.testgen.grammars.expressions import (
     parse_relations,
 )
 from app.domain.testgen.grammars.facts import FACTS
-from app.domain.testgen.grammars.grammar import Base, Cases, Grammar, Total, Variable, VariableFact
+from app.domain.testgen.grammars.grammar import Base, Cases, Grammar, QuantityTotal, Variable, VariableFact
 
 _TYPE = re.compile(r"(\w+)((?:\[\])*)")
 _NAME = re.compile(r"[A-Za-z]\w*")
@@ -180,5 +180,5 @@ def _parse_cases(data: Mapping[str, Any]) -> Cases:
         for relation in parse_relations(str(line)):
             if not isinstance(relation.left, Ref) or not isinstance(relation.right, Num) or relation.op != "<=":
                 raise InvalidInput(f"{line!r}: a total has the form SIZE <= NUMBER")
-            totals.append(Total(relation.left, relation.right.value))
+            totals.append(QuantityTotal(relation.left, relation.right.value))
     return Cases(least, most, tuple(totals))

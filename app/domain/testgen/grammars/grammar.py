@@ -35,7 +35,7 @@ class VariableFact(NamedTuple):
     details: tuple[Any, ...] = ()
 
 
-class Total(NamedTuple):
+class QuantityTotal(NamedTuple):
     """A bound of a quantity summed over all cases of a file."""
 
     quantity: Ref
@@ -48,7 +48,7 @@ class Cases:
 
     least: int
     most: int
-    totals: tuple[Total, ...] = ()
+    totals: tuple[QuantityTotal, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,12 @@ from app.db.kernel.leases import Lease, LeaseKind, new_lease
 from app.db.kernel.session import Session
 from app.db.problems import problems as problem_store
 from app.db.problems import texts
-from app.db.runs.consensus import additions as given_store
+from app.db.runs.consensus import additions as addition_store
 from app.db.runs.consensus import consensuses as store
 from app.db.runs.consensus import rounds as round_store
 from app.db.tables import ConsensusRow, Problem, ProblemVersion
 from app.domain.consensus.additions import as_answers, as_wrong_programs
-from app.domain.consensus.answers import Piece, SetterAnswer, SetterRole
+from app.domain.consensus.answers import AnswerId, SetterAnswer, SetterRole
 from app.domain.consensus.limits import CONSENSUS_LIMITS, ConsensusLimits
 from app.domain.consensus.prompts import setter_tasks
 from app.domain.consensus.result import ConsensusResult, ProvingProgram
@@ -48,7 +48,7 @@ class ConsensusJob:
     lease: Lease
     problem: ProblemSpec
     answers: tuple[SetterAnswer, ...]
-    samples: Mapping[Piece, int]
+    samples: Mapping[AnswerId, int]
     has_checker: bool
     most_s: float  # seconds of judging
     wrong: tuple[ProvingProgram, ...] = ()
@@ -58,7 +58,7 @@ class ConsensusJob:
     @property
     def helped(self) -> bool:
         """True if a person added to it."""
-        return bool(self.wrong) or any(answer.piece.vendor == OPERATOR for answer in self.answers)
+        return bool(self.wrong) or any(answer.answer_id.vendor == OPERATOR for answer in self.answers)
 
 
 def claim(
@@ -98,28 +98,31 @@ def _job(session: Session, consensus: ConsensusRow, problem: Problem, lease: Lea
     version = session.get_one(ProblemVersion, consensus.problem_version_id)
     statement = texts.statement(session, version.id)
     roles = setter_tasks(statement.form)
-    by_piece = {
-        Piece(answer.vendor, answer.setter, *roles[answer.item]): answer
+    by_answer_id = {
+        AnswerId(answer.vendor, answer.setter, *roles[answer.item]): answer
         for answer in store.setter_responses(session, version.id)
         if answer.item < len(roles)
     }
-    last = {answer.sample for answer in by_piece.values()}
+    last = {answer.sample for answer in by_answer_id.values()}
     earlier = tuple(
-        SetterAnswer(Piece(old.vendor, old.setter, *roles[old.item]), old.text)
+        SetterAnswer(AnswerId(old.vendor, old.setter, *roles[old.item]), old.text)
         for old in store.returned_answers(session, consensus)
         if old.sample not in last and old.item < len(roles) and roles[old.item][0] is SetterRole.SOLUTION
     )
-    pieces = given_store.of_text(session, version.id)
+    additions = addition_store.of_text(session, version.id)
     # An interactive statement shows dialogues, not an interactor's input.
     samples = () if statement.form is Form.INTERACTIVE else statement.examples
     spec = ProblemSpec(
         str(problem.id), Form(version.form), samples, statement.limits,
         entry=statement.entry,
     )  # fmt: skip
-    answers = (*(SetterAnswer(piece, answer.text) for piece, answer in by_piece.items()), *as_answers(pieces))
+    answers = (
+        *(SetterAnswer(answer_id, answer.text) for answer_id, answer in by_answer_id.items()),
+        *as_answers(additions),
+    )
     return ConsensusJob(
-        consensus.id, lease, spec, answers, {piece: answer.sample for piece, answer in by_piece.items()},
-        _is_compared(problem, statement.text, spec), most_s, as_wrong_programs(pieces), earlier,
+        consensus.id, lease, spec, answers, {answer_id: answer.sample for answer_id, answer in by_answer_id.items()},
+        _is_compared(problem, statement.text, spec), most_s, as_wrong_programs(additions), earlier,
         grammar_of(statement.text, spec.entry, [test.input for test in samples]),
     )  # fmt: skip
 

@@ -9,7 +9,7 @@ from app.db.runs.consensus import consensuses
 from app.db.runs.consensus import rounds as store
 from app.db.tables import ConsensusRow, Sample
 from app.domain.asking.follow_up import FollowUp
-from app.domain.consensus.answers import Piece
+from app.domain.consensus.answers import AnswerId
 from app.domain.consensus.result import ConsensusResult
 from app.domain.consensus.rounds import MOST_ROUNDS, ReturnCount, answers_to_return, stored_outcome
 from app.domain.errors import InvalidInput
@@ -20,7 +20,7 @@ def begin_round(
     session: Session,
     consensus: ConsensusRow,
     result: ConsensusResult,
-    played: Mapping[Piece, int],
+    played: Mapping[AnswerId, int],
     reason: Reason,
     now: datetime,
 ) -> bool:
@@ -31,22 +31,24 @@ def begin_round(
     if consensus.round >= MOST_ROUNDS:
         return False
     tries_by_sample = store.tries(session, set(played.values()))
-    tries = {piece: tries_by_sample.get(sample, ReturnCount()) for piece, sample in played.items()}
+    tries = {answer_id: tries_by_sample.get(sample, ReturnCount()) for answer_id, sample in played.items()}
     returned = [
-        finding for finding in answers_to_return(result.findings, tries, ours=result.ours) if finding.piece in played
+        finding
+        for finding in answers_to_return(result.findings, tries, ours=result.ours)
+        if finding.answer_id in played
     ]
     if not returned:
         return False
     consensus.round += 1
     record: list[dict[str, Any]] = [
-        {"sample": played[finding.piece], "piece": str(finding.piece), "state": finding.word,
+        {"sample": played[finding.answer_id], "piece": str(finding.answer_id), "state": finding.word,
          "reason": str(finding.reason), "shows": dict(finding.shows), **stored_outcome(finding.word, finding.reason)}
         for finding in returned
     ]  # fmt: skip
     consensus.rounds = [*consensus.rounds, {"at": now.isoformat(), "reason": reason_to_json(reason), "back": record}]
     consensus.asked_again_at, consensus.attempts = now, 0
     session.flush()
-    store.return_answers(session, consensus.round, [played[finding.piece] for finding in returned])
+    store.return_answers(session, consensus.round, [played[finding.answer_id] for finding in returned])
     return True
 
 

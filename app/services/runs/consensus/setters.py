@@ -15,6 +15,7 @@ from app.db.runs.consensus import setters as store
 from app.db.tables import Endpoint, ProtocolRow, Run, Setter
 from app.domain.asking.completions import RunCheck
 from app.domain.asking.configuration import convert_configuration
+from app.domain.audit_reason import check_reason
 from app.domain.consensus.vendors import RESERVED_VENDORS, normalize_vendor, vendor_aliases, weights_at
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.imports import ImportedModel
@@ -26,7 +27,7 @@ from app.services.runs import inference
 from app.services.runs.control import endpoints
 from app.services.runs.control.endpoints import NewEndpoint
 from app.services.runs.endpoint_secrets import Vault
-from app.services.runs.models import SLUG, check_reason
+from app.services.runs.models import SLUG
 
 PROTOCOL_PREFIX = "setting-"  # of the slug of a setter's protocol
 _MODEL_PREFIX = "setter-"

@@ -13,10 +13,11 @@ from app.db.runs import runs as run_store
 from app.db.tables import ProtocolRow
 from app.domain.asking.protocols import BUILT_IN_PROTOCOLS, Protocol
 from app.domain.asking.sweeps import SweepGrid, sweep
+from app.domain.audit_reason import check_reason
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.scenarios import scenarios
 from app.services.runs import plan
-from app.services.runs.models import SLUG, check_reason
+from app.services.runs.models import SLUG
 
 _MAX_TITLE_CHARS: Final = 200
 _MAX_SYSTEM_CHARS: Final = 8000

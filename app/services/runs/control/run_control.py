@@ -15,6 +15,7 @@ from app.db.runs import local_endpoints, sample_failures
 from app.db.runs import runs as run_store
 from app.db.runs.control import RunFailure
 from app.db.tables import Run
+from app.domain.audit_reason import check_reason
 from app.domain.errors import Conflict, NotFound
 from app.domain.states import (
     ENDED_SUBMISSIONS,
@@ -25,7 +26,7 @@ from app.domain.states import (
     check_move,
 )
 from app.services.runs import announcements
-from app.services.runs.models import check_reason, refuse_own_run
+from app.services.runs.models import refuse_own_run
 
 _LARGEST_ID = 2**63 - 1  # PostgreSQL's bigint; no larger id exists
 

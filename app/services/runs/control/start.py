@@ -16,6 +16,7 @@ from app.domain.asking.completions import RunCheck
 from app.domain.asking.configuration import convert_configuration
 from app.domain.asking.protocols import Protocol
 from app.domain.asking.weights import Weights
+from app.domain.audit_reason import check_reason
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.imports import ImportedModel
 from app.domain.scenarios import Scenario, scenarios
@@ -69,7 +70,7 @@ def start(
     forecast rolls back. Raises InvalidInput, NotFound for unknown names, Conflict if the model, its endpoint or a run
     of it contradicts the request.
     """
-    reason = models.check_reason(order.reason)
+    reason = check_reason(order.reason)
     order = replace(order, configuration=convert_configuration(order.configuration))
     plan.ensure_protocols(session)
     row, protocol, scenario = _protocol(session, order.protocol)
