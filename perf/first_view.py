@@ -34,7 +34,7 @@ _WATCH = """() => {
 
 @dataclass(slots=True)
 class ViewCost:
-    """The cost of a first view: bytes on the wire, bytes of scripts, requests, milliseconds to the paint, shifts."""
+    """Cost of a first view: bytes on the wire, bytes of scripts, requests, milliseconds to the paint, shifts."""
 
     sent: float = 0.0
     scripts: float = 0.0

@@ -42,7 +42,7 @@ class Asset:
     body: bytes
     packed: Mapping[str, bytes]
 
-    def choose_body(self, accepted: str) -> tuple[str, bytes]:
+    def pick_encoding(self, accepted: str) -> tuple[str, bytes]:
         """Return the smallest body that an Accept-Encoding header allows, and its encoding; "" for none."""
         names = {
             part.partition(";")[0].strip() for part in accepted.split(",") if part.partition(";")[2].strip() != "q=0"

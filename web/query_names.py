@@ -7,24 +7,28 @@ from typing import Final
 from app.services.boards.query import parameters
 
 # Parameters of how a board is shown, not of what it counts.
-_BOARD_FACE: Final = ("columns",)
+_BOARD_FACE: Final = ("tab", "sort", "dir", "open", "axis", "family", "ties", "also", "compat")
+# How a list is sorted, and which part of it is shown.
+_LIST_FACE: Final = ("sort", "dir", "skip")
 _OWN_NAMES: Final[Mapping[str, Collection[str]]] = {
-    "/models": ("q", "before"),
-    "/models/{slug}": ("protocol", "configuration", "from", "to", "platform", "difficulty", "skip"),
-    "/problems": ("q", "platform", "before"),
-    "/problems/{source}/{external_id:path}": ("skip", "reported"),
+    "/models": ("q", "organisation", "weights", *_LIST_FACE),
+    "/models/{slug}": ("protocol", "configuration", "trial", "from", "to", "platform", "difficulty", "skip"),
+    "/problems": ("q", "platform", "level", "topic", "tag", *_LIST_FACE),
+    "/problems/{source}/{external_id:path}": ("protocol", "skip", "reported"),
+    "/search": ("q",),
     "/snapshots": ("before",),
     "/contamination": ("protocol",),
-    "/changes": ("kind", "subject", "before"),
-    "/holistic": ("family", "from", "to", "platform", "language"),
+    "/changes": ("kind", "subject", "week", "until", "before"),
     "/login": ("token",),
 }
 # Pages whose address also has every parameter of a board.
 _BOARD_PAGES: Final[Mapping[str, Collection[str]]] = {
     "/": _BOARD_FACE,
     "/boards/{board}": _BOARD_FACE,
-    "/compare": ("board", "with"),
-    "/ratings": ("board", "ties", "also", "compat"),
+    "/compare": ("board", "m", "with", "show", "skip"),
+    "/ratings": ("board", *_BOARD_FACE),
+    "/holistic": ("board", *_BOARD_FACE),
+    "/cite": ("board", "view"),
     "/sampling": ("board",),
     "/badge/{model}.svg": ("board", "configuration"),
     "/embed/board": ("board", "rows", "theme"),

@@ -18,6 +18,7 @@ from app.domain.reasons import finding_reason
 from app.domain.sources.records import PageFinding
 from web.assets import load_assets
 from web.context import PageRequest
+from web.embeds.dataset import dataset_json
 from web.i18n import ENGLISH, locales, translator
 from web.reason_text import pieces, rule_of
 
@@ -53,7 +54,7 @@ def environment() -> Environment:
         rated=_as_rated,
         release=_release,
     )
-    templates.globals.update(asset=load_assets().url, locales=locales())
+    templates.globals.update(dataset=dataset_json, asset=load_assets().url, locales=locales())
     return templates
 
 

@@ -146,7 +146,7 @@ async def static(request: Request) -> Response:
     asset = load_assets().by_served.get(request.path_params["name"])
     if asset is None:
         raise NotFound("no such file")
-    encoding, body = asset.choose_body(request.headers.get("accept-encoding", ""))
+    encoding, body = asset.pick_encoding(request.headers.get("accept-encoding", ""))
     headers = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Accept-Encoding"}
     if encoding:
         headers["Content-Encoding"] = encoding

@@ -20,17 +20,13 @@ _ICONS: Final[Mapping[str, str]] = MappingProxyType(
     {
         spelling: icon
         for icon, spellings in {
-            "ai21": "ai21 ai21labs",
             "alibaba": "alibaba alibabacloud aliyun",
             "anthropic": "anthropic",
-            "baidu": "baidu",
             "bytedance": "bytedance bytedanceseed",
             "cohere": "cohere cohereforai coherelabs",
             "dbrx": "databricks",
             "deepseek": "deepseek deepseekai",
             "google": "google googledeepmind deepmind",
-            "ibm": "ibm ibmgranite ibmresearch",
-            "inception": "inception inceptionlabs",
             "kimi": "moonshot moonshotai kimi",
             "meta": "meta metaai metallama facebook",
             "microsoft": "microsoft microsoftresearch",
@@ -40,7 +36,6 @@ _ICONS: Final[Mapping[str, str]] = MappingProxyType(
             "openai": "openai",
             "qwen": "qwen qwenlm",
             "stability": "stabilityai",
-            "stepfun": "stepfun stepfunai",
             "tencent": "tencent tencenthunyuan hunyuan",
             "xai": "xai",
             "zai": "zai zhipu zhipuai thudm",

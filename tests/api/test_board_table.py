@@ -119,5 +119,5 @@ def test_files_have_the_same_columns_as_the_page(world: World, client: Client) -
     assert ",easy,medium,hard,cutoff_date," in client.get("/api/v1/boards/codegen.csv?difficulty=easy").text
     page = client.get("/zh/").text
     assert ">极难 <small>1</small></label>" in page
-    assert 'class="sw extreme"' in page
+    assert '<dt>极</dt><dd id="why-extreme">极难、1 道题' in page
     assert client.get("/api/v1/boards/codegen?difficulty=trivial").status_code == 422

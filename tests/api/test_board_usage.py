@@ -177,40 +177,34 @@ def test_every_face_has_them_and_null_is_not_zero(filled: World, client: Client)
     assert [table["poor"][name] for name in unknown] == ["", "", ""]
 
 
-def test_the_page_shows_them_when_asked(filled: World, client: Client) -> None:
-    plain, shown = client.get("/en/?difficulty=medium"), client.get("/en/?difficulty=medium&columns=usage")
-    assert "Seconds" not in plain.text
-    assert 'href="/en/?difficulty=medium&amp;columns=usage">Show tokens, time, cost and speed' in plain.text
-    assert 'href="/en/?difficulty=medium">Hide tokens, time, cost and speed' in shown.text
-    assert plain.headers["etag"] != shown.headers["etag"]
-    row = shown.text.split('id="row-rich')[1].split("</tr>")[0]
+def test_the_page_shows_them_in_the_table_and_in_opened_rows(filled: World, client: Client) -> None:
+    shown = client.get("/en/?difficulty=medium").text
+    row = shown.split('id="row-rich')[1].split("</tr>")[0]
+    for said in ('data-v="2050.0">2,050</td>', 'data-v="1.5">1.5</td>', 'data-v="0.25">$0.25'):
+        assert said in row, said
+    opened = shown.split('id="opened-rich')[1].split("</tr>")[0]
     for said in (
-        'data-label="Tokens">2,050 <small class="why">Per problem: input 100 (cached 8), reasoning 2,000, answer 50<',
-        'data-label="Seconds">1.5<',
-        'data-label="Cost">$0.25',
+        "<dt>Tokens</dt><dd>2,050 <small>Per problem: input 100 (cached 8), reasoning 2,000, answer 50</small>",
+        "<dt>Seconds</dt><dd>1.5",
         "×2.00",
         "Geometric mean over 10 problems",
     ):
-        assert said in row, said
-    poor = shown.text.split('id="row-poor')[1].split("</tr>")[0]
-    assert 'data-label="Seconds">—<' in poor
-    assert 'data-label="Cost">—<' in poor
-    assert '— <small class="why">Only 0 problems can be compared; 10 are needed<' in poor
-    assert "Tokens, seconds, cost, speed" in shown.text
-    assert "最快参考程序" in client.get("/zh/?columns=usage").text
+        assert said in " ".join(opened.split()), said
+    poor = shown.split('id="row-poor')[1].split("</tr>")[0]
+    assert poor.count('data-v="">—</td>') >= 3, "unknown is not 0"
+    without = " ".join(shown.split('id="opened-poor')[1].split("</tr>")[0].split())
+    assert "— <small>Only 0 problems can be compared; 10 are needed</small>" in without
+    assert "最快参考程序" in client.get("/zh/").text
 
 
-def test_the_columns_stay_in_the_url_of_what_the_page_leads_to(filled: World, client: Client) -> None:
-    page = client.get("/en/?columns=usage&exposure=split&ref=rich").text
-    assert '<input type="hidden" name="columns" value="usage">' in page
-    assert 'href="/en/?exposure=split&amp;ref=poor&amp;columns=usage#row-poor' in page
+def test_links_of_the_page_keep_its_view(filled: World, client: Client) -> None:
+    page = client.get("/en/?from=&exposure=split&ref=rich&sort=tokens").text
+    assert 'href="/en/?exposure=split&amp;ref=poor&amp;from=&amp;sort=tokens#row-poor' in page
     assert f'href="{URL}.csv?exposure=split&amp;ref=rich"' in page, "files have all columns"
-    assert 'rel="canonical" href="/en/?exposure=split"' in page
+    assert 'rel="canonical" href="/en/?exposure=split&amp;from="' in page
     heads = page.split("<thead>")[1].split("</thead>")[0].count('scope="col"')
-    assert f'<th scope="rowgroup" colspan="{heads}"' in page
-    refused = client.get("/en/?columns=prices")
-    assert refused.status_code == 422
-    assert "columns" in refused.text
+    assert '<tr class="detail" id="opened-rich' in page
+    assert f'<td colspan="{heads}"' in page
 
 
 def test_they_are_read_once_in_a_while_by_one_statement_each(filled: World, tmp_path: Any) -> None:

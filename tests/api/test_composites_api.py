@@ -65,11 +65,11 @@ def test_the_rows_are_those_of_the_formulas(world: World, client: httpx.Client, 
         (row["dapr"] for row in found["rows"][: len(order)]), reverse=True
     )
     page = client.get("/en/problems/atcoder/p0").text
-    assert "code generation" in page
+    assert "Code generation" in page
     eases = []
     for place in range(PROBLEMS):
         text = client.get(f"/en/problems/atcoder/p{place}").text
-        eases.append(float(text.split("code generation ")[1].split(" ")[0]))
+        eases.append(float(text.split("Code generation ")[1].split(" ")[0]))
     clusters = np.arange(PROBLEMS) // 2
     shown = {row["model"]: row for row in found["rows"]}
     for number in range(MODELS):

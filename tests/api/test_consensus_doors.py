@@ -53,6 +53,7 @@ CLOSED = {
     "/ops", "/ops/drift", "/ops/drift/{id:int}", "/ops/gpus", "/ops/machinery", "/ops/quarantine", "/ops/rejudging",
     "/ops/rejudging/{id:int}", "/ops/runs", "/ops/setters", "/ops/setters/{id:int}", "/ops/contamination",
     "/ops/cutoffs", "/ops/tests", "/ops/tests.json",
+    "/holistic", "/ratings",  # old addresses, which lead to tabs of boards
 }  # fmt: skip
 # Under every protocol, and in all their files, these boards: where results are, and one without any. The others are
 # other columns over the same: of each, its page and its JSON.
@@ -61,8 +62,8 @@ OF_EACH = ("/api/v1/boards/{name}", "/en/boards/{board}")
 OTHER_BOARD = re.compile(rf"/(\w\w/|api/v1/)?boards/(?!({'|'.join(ENTERED)})\b)")
 # What a page shows of a sample it shows in both languages: of each kind of sample one is seen in the other.
 OTHER_LANGUAGE = re.compile(r"/zh/samples/")
-# Parameters of which one value is seen: another window, reference or set of columns is of the same rows.
-ALIKE = {"from", "to", "ref", "columns"}
+# Parameters of which one value is seen: another window, reference or opened row is of the same rows.
+ALIKE = {"from", "to", "ref", "open"}
 
 
 def many_of_a_kind() -> Callable[[str], bool]:

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import shutil
 import zipfile
 from collections.abc import Iterator
@@ -107,14 +108,18 @@ def test_one_file_and_its_words_are_a_column_everywhere(filled: World, client: C
         ("zh", "半宽", "区间宽度的一半（分）"),
     ):
         page = client.get(f"/{locale}/", params=SPLIT).text
-        assert f'<th scope="col" class="num"><abbr>{title}</abbr></th>' in page
-        assert f'<td class="num" data-label="{title}">{shown}</td>' in page
-        assert f'<td class="num" data-label="{title}">—</td>' in page
-        assert f"<dt>{title}</dt><dd>{meaning}</dd>" in page
+        opening = '<th scope="col" class="num" data-sort="half_width" data-kind="number" data-low aria-sort="none"'
+        assert page.count(f'{opening} tabindex="-1" data-why="why-half_width">{title}</th>') == 2, "of either table"
+        cell = f'<td class="num" data-v="{orion["half_width"]}">{shown}</td>'
+        assert '<td class="num" data-v="">—</td>' in page
+        assert f'<dt>{title}</dt><dd id="why-half_width">{meaning} <a href="/{locale}/method#half_width">' in page
+        assert page.count(f"<div><dt>{title}</dt><dd>{shown}</dd></div>") == 1, "in the opened row"
         method = client.get(f"/{locale}/method").text
         assert f'<div id="half_width"><dt>{title}</dt><dd>{meaning}</dd></div>' in method
         row = page[page.index('id="row-orion') :].partition("</tr>")[0]
-        assert row.index("c-ci") < row.index(title) < row.index("c-level")
+        assert row.index("c-ci") < row.index(cell) < row.index("c-level")
+        order = re.findall(r'id="row-(\w+)-', client.get(f"/{locale}/", params=SPLIT | {"sort": "half_width"}).text)
+        assert order == ["orion", "lyra"], "unknown values are last"
 
     found = board_views.board(filled.session, parse_query(SPLIT.items()), CubeStore(tmp_path / "cubes"))
     heading, _rule, first = format_board(found).splitlines()[:3]

@@ -160,7 +160,7 @@ def check_doors(client: httpx.Client, site: Site) -> None:
     # The page: controls, ticked where they are asked for; links that carry them; words for what they leave out.
     page = got(client, "/en/", ASKED).text
     assert "<legend>Organisation</legend>" in page
-    ticked = re.findall(r'name="organisation" value="(\w+)"( checked)?', page)
+    ticked = re.findall(r'type="checkbox" name="organisation" value="(\w+)"( checked)?', page)
     assert ticked == [("Harbour", " checked"), ("Quay", " checked"), ("Shore", "")]
     assert f'href="{URL}.zip?{httpx.QueryParams(ASKED)}"'.replace("&", "&amp;") in page
     assert "5 by another filter" in page

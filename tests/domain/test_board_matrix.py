@@ -18,7 +18,7 @@ from app.domain.boards.facets import facets
 from app.domain.boards.lineup import Lineup
 from app.domain.boards.ranking import rank_board
 from app.domain.cube.cube import Cube
-from app.domain.cube.facts import Cell
+from app.domain.cube.facts import Cell, StartedBy
 from app.domain.errors import InvalidInput
 from app.domain.windows import Window
 from app.services.boards.matrix import pack
@@ -107,6 +107,17 @@ def test_the_matrix_of_all_dates_holds_the_scores_of_every_window(world: World, 
         assert near(mean([rates[row.run][place] for place in places]), row.score)
         for level, shown in row.by_difficulty.items():
             assert near(mean([rates[row.run][place] for place in places if names[place] == level]), shown.score)
+
+
+def test_split_mode_leaves_out_what_a_run_may_have_seen() -> None:
+    problems, n = [problem(number, day=number) for number in range(3)], np.ones((3, 2), dtype=np.uint16)
+    vendor = run(2, started_by=StartedBy.VENDOR, served=[2])
+    lineup = Lineup.of([run(1, cutoff=FIRST + timedelta(days=1)), vendor])
+    cube = Cube.of_counts(problems, lineup.runs, n, n, 1)
+    _, whole = decoded(pack(cube, lineup, BoardQuery()))
+    _, split = decoded(pack(cube, lineup, BoardQuery(exposure=Exposure.SPLIT)))
+    assert whole == {1: [1.0] * 3, 2: [1.0] * 3}
+    assert split == {1: [None, None, 1.0], 2: [1.0, 1.0, None]}
 
 
 @pytest.mark.parametrize(("samples", "bits"), [(1, 4), (10, 4), (14, 4), (15, 8), (200, 8), (2000, 16)])

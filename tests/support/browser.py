@@ -138,6 +138,8 @@ def without_scripts(page: Page) -> Iterator[None]:
     """No script of the site runs in what the page loads meanwhile."""
     devtools = page.context.new_cdp_session(page)
     devtools.send("Emulation.setScriptExecutionDisabled", {"value": True})
-    yield
-    devtools.send("Emulation.setScriptExecutionDisabled", {"value": False})
-    devtools.detach()
+    try:
+        yield
+    finally:
+        devtools.send("Emulation.setScriptExecutionDisabled", {"value": False})
+        devtools.detach()

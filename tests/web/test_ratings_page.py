@@ -167,7 +167,8 @@ def test_people_are_shown_by_contest_with_what_limits_them(world: World, client:
                  "There is no percentile", "Verdicts are those of our judge",
                  'aria-label="Orion: mean '):  # fmt: skip
         assert said in page, said
-    assert page.count('<circle cx="') + page.count('<circle class="bound" cx="') == 2
+    chart = page.partition('class="strips"')[2].partition("</figure>")[0]
+    assert chart.count('<circle cx="') + chart.count('<circle class="bound" cx="') == 2
     api = client.get("/api/v1/human-ratings?protocol=fresh&compat=codeelo").json()
     tool = client.get("/en/?tab=rating&from=&protocol=fresh&compat=codeelo").text
     assert f">{api['rows'][0]['rating']:.0f}<" in tool

@@ -234,9 +234,9 @@ def test_topics_are_in_the_readers_language_and_other_tags_as_written(world: Wor
     world.problem("a", tags=["dp", "*special"], topics=["dynamic-programming"], level=None)
     world.difficulty(world.problem("b", tags=["dp"]), "kenkoooo", 0.0)
     page = client.get("/en/problems/house/a").text
-    assert "<dd>dynamic programming</dd>" in page
-    assert "<dd>*special</dd>" in page
-    assert "<dd>动态规划</dd>" in client.get("/zh/problems/house/a").text
+    assert 'href="/en/problems?topic=dynamic-programming">dynamic programming</a>' in page
+    assert 'href="/en/problems?tag=%2Aspecial">*special</a>' in page
+    assert ">动态规划</a>" in client.get("/zh/problems/house/a").text
     body = client.get("/api/v1/problems/house/a").json()
     assert (body["topics"], body["other_tags"]) == (["dynamic-programming"], ["*special"])
     assert "kenkoooo 147," in client.get("/en/problems/house/b").text

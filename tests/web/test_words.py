@@ -8,7 +8,9 @@ import pytest
 from support.words import faults, unknown, unused, uses
 
 from app.domain.asking.completions import FinishReason
-from app.domain.boards.board import Exposure
+from app.domain.boards.board import Exposure, Rules
+from app.domain.boards.clean_window import PRESET_DAYS
+from app.domain.boards.findings import FindingCode
 from app.domain.cube.facts import CutoffBasis
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import CheckerKind, Form, Level, TestsOrigin
@@ -18,6 +20,7 @@ from app.domain.sources.contest_progress import ContestStep
 from app.domain.sources.records import Classification
 from app.domain.states import RunState, SampleState, ScrapeState
 from app.services.operations.health_views import QUEUES
+from web.board_page.tabs import TABS
 from web.i18n import ENGLISH, FOLDER, Locale, catalogue, locales, negotiate_locale, translator
 
 WEB = Path(__file__).resolve().parents[2] / "web"
@@ -133,6 +136,13 @@ def test_chinese_is_chinese() -> None:
     ("prefix", "values"),
     [
         ("verdict.", [*Verdict, "none"]),
+        ("finding.", [code for code in FindingCode if code is not FindingCode.EMPTY]),
+        ("rules.", list(Rules)),
+        ("preset.", [*PRESET_DAYS, "all"]),
+        ("tab.", [tab.name for tab in TABS]),
+        ("unranked.", ["configurations", "provisional", "exposed", "unscored"]),
+        ("opened.none.", ["configurations", "provisional", "exposed", "unscored"]),
+        ("tests_origin.all.", list(TestsOrigin)),
         ("level.", list(Level)),
         ("level.short.", list(Level)),
         ("topic.", list(Topic)),
@@ -218,7 +228,8 @@ def test_nothing_is_inline_or_marked_safe(path: Path) -> None:
     ):
         assert banned not in source, banned
     assert not re.search(r"\son[a-z]+=", source)
-    assert all("src=" in tag for tag in re.findall(r"<script[^>]*>", source))
+    data = 'type="application/ld+json"'  # a block of data, which no browser runs
+    assert all("src=" in tag or data in tag for tag in re.findall(r"<script[^>]*>", source))
 
 
 def _tokens() -> dict[str, tuple[str, str]]:

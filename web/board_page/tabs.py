@@ -32,8 +32,8 @@ class BoardTab:
 
 TABS: Final = (
     BoardTab(TABLE, by_state=True),
-    BoardTab("cost", cost_view, cost_params),
-    BoardTab("trend", trend_view),
+    BoardTab("cost", cost_view, cost_params, by_state=True),
+    BoardTab("trend", trend_view, by_state=True),
     BoardTab("grid", grid_view),
     BoardTab("skills", skills_view, skills_params),
     BoardTab("rating", rating_view, rating_params),

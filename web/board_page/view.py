@@ -134,8 +134,9 @@ def make_board_page(
 ) -> BoardPage:
     """Return the values of a board's page. Raises UnknownName if the board has no column to sort by that name."""
     page, query, board = links.page, links.query, view.board
-    shown_for = [ShownFor.ALL, *([ShownFor.REFERENCE] if links.reference else [])]
-    columns = tuple(page_columns(page, board, shown_for))
+    shown_for = [ShownFor.ALL, ShownFor.OPENED, *([ShownFor.REFERENCE] if links.reference else [])]
+    every_column = tuple(page_columns(page, board, shown_for))
+    columns = tuple(column for column in every_column if column.shown.shown_for is not ShownFor.OPENED)
     column = sorted_column(board, links.order, columns)
     descending = column is not None and links.order.is_descending(column.shown)
     by_rank = column is None or (column.sort_name == RANK and not descending)
@@ -148,7 +149,7 @@ def make_board_page(
         view=view,
         title=title,
         caption=_caption(page, title, view, query),
-        canonical=page.href(path, [*to_params(query), *([("tab", links.tab)] if links.tab else [])]),
+        canonical=page.href(path, [*links.params(query, None), *([("tab", links.tab)] if links.tab else [])]),
         query=query,
         reference=links.reference,
         sorted_by=RANK if column is None else column.sort_name,
@@ -185,7 +186,7 @@ def make_board_page(
         named=links.names_window,
         points=1.0 if board.precision is None else board.precision.next_half_width,
         columns=columns,
-        opened_columns=tuple(page_columns(page, board, [*shown_for, ShownFor.OPENED])) if views else (),
+        opened_columns=every_column,
         own=columns_shown(board),
         valueless=columns_empty(board),
         tables=tuple(group_views(page, board)),

@@ -11,7 +11,7 @@ from app.domain.errors import InvalidInput
 from app.domain.metrics.frontier import log_ticks, pareto_frontier
 from app.services.boards.board_views import BoardView
 from web.board_tabs import AXIS, TAB, board_href, row_key, row_name
-from web.charts import ChartLine, DotLabel, LogScale, PlotDot, ScoreScale, Tick, place_labels
+from web.board_tabs.charts import AxisTick, ChartLine, DotLabel, LogScale, PlotDot, ScoreScale, place_labels
 from web.context import PageRequest, query_value
 
 # The least widths of the plot that labels are placed for, on a phone and on a wide page, and its heights, in pixels.
@@ -86,9 +86,9 @@ class CostView:
     """The plot of one axis.
 
     `frontier` are the lines through the rows that no cheaper row beats, `band` the (top, height) of the top tier's
-    scores. `labels` are of the dots with room in a narrow plot, `wide_labels` of those with room in a wide one. `free`
-    counts rows whose amount is 0, `unknown` those without an amount or a score, `more` the lower rows of a large board:
-    none of these is drawn. `table` is the address that leads to a row's line.
+    scores, None if there is no other tier. `labels` are of the dots with room in a narrow plot, `wide_labels` of those
+    with room in a wide one. `free` counts rows whose amount is 0, `unknown` those without an amount or a score, `more`
+    the lower rows of a large board: none of these is drawn. `table` is the address that leads to a row's line.
     """
 
     axis: str
@@ -99,8 +99,8 @@ class CostView:
     dots: tuple[CostDot, ...]
     frontier: tuple[ChartLine, ...]
     band: tuple[float, float] | None
-    x_ticks: tuple[Tick, ...]
-    y_ticks: tuple[Tick, ...]
+    x_ticks: tuple[AxisTick, ...]
+    y_ticks: tuple[AxisTick, ...]
     labels: tuple[DotLabel, ...]
     wide_labels: tuple[DotLabel, ...]
     free: int
@@ -176,6 +176,8 @@ def _drawn(empty: CostView, axis: CostAxis, known: Sequence[tuple[BoardRow, floa
     order = [*frontier[::-1], *[place for place, dot in enumerate(dots) if not dot.on_frontier][:_MAX_NAMES]]
     lines = tuple(_steps([dots[place] for place in frontier]))
     top = [score for row, score in zip(rows, scores, strict=True) if best is not None and row.tier == best]
+    if len(top) == len(ranked):  # a band of all rows says nothing
+        top = []
     return CostView(
         axis=empty.axis,
         axes=empty.axes,
@@ -186,7 +188,7 @@ def _drawn(empty: CostView, axis: CostAxis, known: Sequence[tuple[BoardRow, floa
         frontier=lines,
         band=_band(up, top) if top else None,
         x_ticks=tuple(
-            Tick(axis.write(tick), across.place(tick)) for tick in log_ticks(across.least, across.most, _MAX_TICKS)
+            AxisTick(axis.write(tick), across.place(tick)) for tick in log_ticks(across.least, across.most, _MAX_TICKS)
         ),
         y_ticks=up.ticks,
         labels=tuple(place_labels(spots, order, lines, _NARROW_PX, empty.height)),

@@ -29,7 +29,7 @@ _MARKS: Mapping[str, str] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True)
-class CellView:
+class GridCellLink:
     """A cell: `kind` is accepted, some (of several answers), wrong, failed or none; `verdict` names it for a reader."""
 
     kind: str
@@ -48,7 +48,7 @@ class GridLine:
     row: BoardRow
     key: str
     name: str
-    cells: tuple[CellView, ...]
+    cells: tuple[GridCellLink, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +109,10 @@ def grid_view(page: PageRequest, view: BoardView) -> GridView:
     )
 
 
-def _cell(page: PageRequest, cell: GridCell) -> CellView:
+def _cell(page: PageRequest, cell: GridCell) -> GridCellLink:
     kind, mark, verdict = _kind(cell)
     href = None if cell.answer is None else page.href(f"/samples/{cell.answer}")
-    return CellView(kind, mark, verdict, href, cell.seen, cell.n, cell.c)
+    return GridCellLink(kind, mark, verdict, href, cell.seen, cell.n, cell.c)
 
 
 def _kind(cell: GridCell) -> tuple[str, str, str]:

@@ -20,8 +20,8 @@ from app.services.evidence.composites import CompositeTable
 from app.services.evidence.ratings import TIES, EloOptions, EloTable, SolveRates, TooManyResults, TopicTable
 from app.services.evidence.sizes import SizeHistogram, UnittestCoverage
 from web.board_page.links import board_path
+from web.board_tabs.strips import Strips, strips
 from web.context import PageRequest
-from web.strips import Strips, strips
 
 # Larger tables are only in JSON.
 MAX_TOPIC_COLUMNS: Final = 12

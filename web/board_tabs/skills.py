@@ -15,8 +15,8 @@ from app.services.boards.query import take_parameter, to_params
 from app.services.evidence import holistic as service
 from app.services.evidence.holistic import HolisticBoard
 from web.board_page.links import Choice, board_path
+from web.board_tabs.skill_charts import CELL, bars, matrix, radar, scatter, trend_line
 from web.context import PageRequest
-from web.holistic_charts import CELL, bars, matrix, radar, scatter, trend_line
 
 MAX_RADARS: Final = 24  # more are only in the table
 

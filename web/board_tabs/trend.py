@@ -13,7 +13,7 @@ from app.domain.windows import Window
 from app.services.boards.board_views import BoardView
 from app.services.evidence.score_trends import RowTrend, row_trends
 from web.board_tabs import board_href, row_key, row_name
-from web.charts import ChartLine, Tick
+from web.board_tabs.charts import AxisTick, ChartLine
 from web.context import PageRequest
 
 MAX_ROWS: Final = 6
@@ -45,7 +45,7 @@ class TrendChart:
     name: str
     dots: tuple[MonthDot, ...]
     lines: tuple[ChartLine, ...]
-    ticks: tuple[Tick, ...]
+    ticks: tuple[AxisTick, ...]
     band: tuple[float, float] | None
     cutoff: float | None
     is_declared: bool
@@ -122,7 +122,7 @@ def _chart(trend: RowTrend, months: Sequence[date], window: Window) -> TrendChar
     )
 
 
-def _ticks(months: Sequence[date], width: float) -> list[Tick]:
+def _ticks(months: Sequence[date], width: float) -> list[AxisTick]:
     """Return the first and the last month, and the middle one if there is room."""
     places = sorted({0, len(months) - 1} | ({len(months) // 2} if len(months) > 6 else set()))
-    return [Tick(f"{months[place]:%Y-%m}", round((place + 0.5) * width, 2)) for place in places]
+    return [AxisTick(f"{months[place]:%Y-%m}", round((place + 0.5) * width, 2)) for place in places]

@@ -1,7 +1,7 @@
 """Two to six rows of a board side by side, with the problems that their differences come from."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from starlette.responses import Response
@@ -15,6 +15,7 @@ from app.services.boards import board_views
 from app.services.boards.query import MAX_VALUE_CHARS, parse_query, parse_reference, take_parameter, to_params
 from app.services.evidence import row_comparison
 from app.services.evidence.row_comparison import ALL, MAX_ROWS, ComparedProblem, RowComparison
+from web.board_page.links import names_window
 from web.context import PageRequest, read_cursor
 from web.render import render
 from web.results.links import MenuChoice, board_href, paging
@@ -28,7 +29,7 @@ _SHOW = "show"
 
 
 @dataclass(frozen=True, slots=True)
-class ComparedRow:
+class LetteredRow:
     """A row with its letter on the page; `without` leads to the comparison without it."""
 
     letter: str
@@ -39,7 +40,7 @@ class ComparedRow:
 
 @dataclass(frozen=True, slots=True)
 class LeadWords:
-    """Which of two rows is ahead, by how many points, with the interval, in the order of the sentence."""
+    """Lead of one of two rows over the other in points, with its interval."""
 
     ahead: str
     behind: str
@@ -61,6 +62,8 @@ def compare_page(page: PageRequest) -> Response:
     skip = read_cursor(page, "skip") or 0
     with page.state.sessions() as session:
         comparison = None
+        if len(names) < 2 and not names_window(page):  # rows are chosen from the board as it opens
+            query = replace(query, window=board_views.first_window(session, query, page.state.cubes, page.now.date()))
         if len(names) > 1:
             fields = [_ROW] * len(names)
             comparison = row_comparison.compare_rows(
@@ -152,9 +155,9 @@ def _named(rows: Sequence[BoardRow]) -> list[tuple[str, str]]:
 
 def _compared_row(
     page: PageRequest, kept: Sequence[tuple[str, str]], rows: Sequence[BoardRow], place: int
-) -> ComparedRow:
+) -> LetteredRow:
     others = [row for other, row in enumerate(rows) if other != place]
-    return ComparedRow(
+    return LetteredRow(
         _LETTERS[place], rows[place], _full_name(rows[place]), page.href("/compare", [*kept, *_named(others)])
     )
 
@@ -163,7 +166,7 @@ def _full_name(row: BoardRow) -> str:
     return f"{row.fact.name} ({row.configuration})" if row.configuration else row.fact.name
 
 
-def _lead(rows: Sequence[ComparedRow]) -> LeadWords | None:
+def _lead(rows: Sequence[LetteredRow]) -> LeadWords | None:
     """Return the difference of two rows as the lead of the better one; None if they have no problem in common."""
     first, second = rows
     difference = second.row.difference
@@ -178,7 +181,7 @@ def _lead(rows: Sequence[ComparedRow]) -> LeadWords | None:
 def _filters(
     page: PageRequest,
     comparison: RowComparison,
-    rows: Sequence[ComparedRow],
+    rows: Sequence[LetteredRow],
     shown: str,
     kept: Sequence[tuple[str, str]],
 ) -> list[MenuChoice]:

@@ -14,7 +14,7 @@ from app.domain.errors import InvalidInput, UnknownName
 from app.domain.problems import Level
 from app.domain.publishing.tags import Topic
 from app.services.evidence import directory, listing
-from app.services.evidence.listing import ModelSort, ProblemSearch, ProblemSort
+from app.services.evidence.listing import ModelSort, ProblemListQuery, ProblemSort
 from web.context import PageRequest, link, query_value, read_cursor
 from web.i18n import ENGLISH, locales, translator
 from web.render import render
@@ -47,7 +47,7 @@ class SortLink:
 def problems_page(page: PageRequest) -> Response:
     """Render the public problems that the URL asks for, sorted by one of their columns."""
     sort, descending = _order(page, ProblemSort, ProblemSort.RELEASED, _LOW_FIRST)
-    query = ProblemSearch(
+    query = ProblemListQuery(
         text=query_value(page, "q"),
         source=query_value(page, "platform"),
         level=_one_of(page, "level", Level),
@@ -94,6 +94,7 @@ def models_page(page: PageRequest) -> Response:
             descending=descending,
             skip=skip,
             limit=PAGE_ROWS,
+            today=page.now.date(),
         )
     params = _set_params(page, _MODEL_FILTERS)
     board = None if found.board is None else found.board.query
@@ -181,7 +182,7 @@ def _heads(
 
 
 def _problem_filters(
-    page: PageRequest, query: ProblemSearch, params: Sequence[tuple[str, str]]
+    page: PageRequest, query: ProblemListQuery, params: Sequence[tuple[str, str]]
 ) -> list[tuple[str, str]]:
     """Return the filters that no control of the form shows, in words, each with a link without it."""
     words = {"tag": query.tag}

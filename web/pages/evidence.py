@@ -10,8 +10,8 @@ from app.domain.errors import NoObjects
 from app.services.boards.query import take_parameter
 from app.services.evidence import contamination
 from web.context import PageRequest
-from web.curves import Curve, curve
 from web.render import render
+from web.trust.curves import Curve, curve
 
 
 def contamination_page(page: PageRequest) -> Response:

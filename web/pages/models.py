@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from starlette.responses import Response
 
 from app.domain.errors import InvalidInput
-from app.services.boards.query import parse_query
+from app.services.boards.query import parse_query, to_params
 from app.services.evidence import contamination, model_profile
 from app.services.evidence.model_profile import ModelProfile, TrialLine
 from app.services.runs.result_views import CellFilter
@@ -36,7 +36,8 @@ def model_page(page: PageRequest) -> Response:
     """Render one model under one protocol; a configuration or a board's filters in the address list its answers."""
     cells, listing = _cell_filter(page)
     with page.state.sessions() as session:
-        profile = model_profile.model_profile(session, page.request.path_params["slug"], page.state.cubes, cells)
+        slug = page.request.path_params["slug"]
+        profile = model_profile.model_profile(session, slug, page.state.cubes, cells, page.now.date())
         waiting = declarations.waiting_for_slug(session, profile.view.slug)
         sent = contamination.problems_sent(session, profile.view.slug)
     path, shown = f"/models/{profile.view.slug}", profile.shown
@@ -81,10 +82,9 @@ def _board_links(page: PageRequest, profile: ModelProfile) -> dict[str, str]:
         return {}
     board, protocol, line = profile.board.query.board, profile.shown.slug, profile.line
     named = f"{profile.view.slug}:{line.configuration}" if line.configuration else profile.view.slug
-    on_board = [("board", board), ("protocol", protocol)]
     return {
         "board": protocol_href(page, board, protocol),
-        "compare": page.href("/compare", [*on_board, ("m", named)]),
+        "compare": page.href("/compare", [("board", board), *to_params(profile.board.query), ("m", named)]),
         "rating": board_href(page, board, [("protocol", protocol), ("tab", "rating")]),
     }
 

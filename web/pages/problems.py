@@ -4,10 +4,10 @@ from collections.abc import Mapping
 
 from starlette.responses import RedirectResponse, Response
 
-from app.domain.boards.named_boards import board_of
+from app.domain.boards.named_boards import board_of, boards
 from app.domain.errors import InvalidInput
 from app.services.evidence import problem_views
-from app.services.evidence.problem_views import ProblemResults
+from app.services.evidence.problem_views import AnsweredProblem
 from app.services.problems import quarantine
 from web.context import PageRequest, query_value, read_cursor
 from web.i18n import ENGLISH, Translate, locales, translator
@@ -42,6 +42,7 @@ def problem_page(page: PageRequest) -> Response:
         else protocol_menu(page, [each.protocol for each in results.protocols], shown.protocol.slug, path),
         strip=solve_strip(page, view.answers, None if view.released_on is None else view.released_on.date()),
         board=_board_link(page, results),
+        eases=[(_scenario_title(page, scenario), value, at) for scenario, value, at in view.eases],
         answers=answers,
         paging=paging(page, page.params, skip, len(answers), len(view.answers)),
         statement=render_statement(view.statements[lang], _statement_translator(lang)("problem.picture"))
@@ -52,7 +53,13 @@ def problem_page(page: PageRequest) -> Response:
     )
 
 
-def _board_link(page: PageRequest, results: ProblemResults) -> str | None:
+def _scenario_title(page: PageRequest, scenario: str) -> str:
+    """Return the title of the first board of a scenario in the page's language; its name if it has none."""
+    board = next((board for board in boards().values() if board.scenario == scenario), None)
+    return scenario if board is None else page.spoken(board.titles)
+
+
+def _board_link(page: PageRequest, results: AnsweredProblem) -> str | None:
     """Return a link to the board of the protocol shown."""
     board = None if results.shown is None else board_of(results.shown.protocol.protocol)
     return None if results.shown is None or board is None else protocol_href(page, board, results.shown.protocol.slug)

@@ -1,1 +1,1 @@
-"""What the pages of models, problems, answers and comparisons share."""
+"""Shared parts of the pages of models, problems, answers and comparisons."""

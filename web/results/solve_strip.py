@@ -1,4 +1,4 @@
-"""Who solves a problem: one mark for each row, ordered by the cutoffs of their models."""
+"""Strip of the rows that solve a problem: one mark for each, ordered by the cutoffs of their models."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from web.context import PageRequest
 
 
 class SolvedShare(StrEnum):
-    """How many of a row's judged answers to the problem are accepted."""
+    """Share of a row's judged answers to the problem that are accepted."""
 
     ALL = "all"
     SOME = "some"

@@ -29,7 +29,7 @@ class MonthMark:
 
 
 @dataclass(frozen=True, slots=True)
-class TrendChart:
+class MonthTrend:
     """The months of one row, the place of the cutoff if it lies between them, and (place, month) of the labels."""
 
     marks: tuple[MonthMark, ...]
@@ -37,7 +37,7 @@ class TrendChart:
     labels: tuple[tuple[float, str], ...]
 
 
-def trend_chart(months: Sequence[Mapping[str, Any]], cutoff: str | None) -> TrendChart | None:
+def trend_chart(months: Sequence[Mapping[str, Any]], cutoff: str | None) -> MonthTrend | None:
     """Return the chart of a row's months, from left to right; None if there are fewer than two."""
     if len(months) < 2:
         return None
@@ -64,9 +64,9 @@ def trend_chart(months: Sequence[Mapping[str, Any]], cutoff: str | None) -> Tren
     step = ceil((last - first + 1) / _MAX_LABELS)
     labels = tuple((middle(number), _month_text(number)) for number in range(first, last + 1, step))
     if cutoff is None or not marks[0].month <= cutoff[:7] <= marks[-1].month:
-        return TrendChart(marks, None, labels)
+        return MonthTrend(marks, None, labels)
     day = (_month_number(cutoff) - first + int(cutoff[8:10]) / 31) * width
-    return TrendChart(marks, round(_LEFT + day, 2), labels)
+    return MonthTrend(marks, round(_LEFT + day, 2), labels)
 
 
 def _month_number(day: str) -> int:

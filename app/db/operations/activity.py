@@ -20,7 +20,7 @@ _MISSING = '$[*] ? (@.code starts with "missing_")'
 
 
 class DayCount(NamedTuple):
-    """The number of one kind on a day."""
+    """Number of events of one kind on a day."""
 
     kind: str
     day: date

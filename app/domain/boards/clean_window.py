@@ -1,7 +1,8 @@
-"""Windows in which half of the rows are clean: the longest one, to suggest, and the newest one, to open a board on."""
+"""Windows that a page names, and those in which half of the rows are clean: the longest, and the newest to open on."""
 
-from collections.abc import Iterable
-from datetime import date
+from collections.abc import Iterable, Mapping
+from datetime import date, timedelta
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ from app.domain.boards.entrants import BoardEntrants
 from app.domain.boards.selection import Selection
 from app.domain.cube.cube import Cube
 from app.domain.metrics.intervals import Ints
-from app.domain.windows import Window
+from app.domain.windows import FIRST_DAY, Window
 
 Flags = NDArray[np.bool_]
 
@@ -19,6 +20,8 @@ Flags = NDArray[np.bool_]
 _MAX_RESULTS_READ = 250_000
 # A board over fewer contests says too little to open on: its intervals are wide, and none is resampled.
 MIN_OPENING_CONTESTS: Final = 10
+# The shortest first. All dates are a preset as well: `Window()`.
+PRESET_DAYS: Final[Mapping[str, int]] = MappingProxyType({"3m": 91, "6m": 183, "12m": 365})
 
 
 class RowExposures(NamedTuple):
@@ -155,3 +158,17 @@ def _next_flagged_day(flags: Flags, days: Ints, limit: int) -> Ints:
     following = np.minimum.accumulate(places[::-1], axis=0)[::-1]
     next_days: Ints = np.append(days, limit)[np.vstack((following, np.full(flags.shape[1], days.size)))]
     return next_days
+
+
+def preset_windows(today: date, newest: date | None) -> dict[str, tuple[Window, date | None]]:
+    """Return the windows by name, the shortest first and all dates last, each with the day it counts back from.
+
+    They count back from today, which is None; if the newest problem is older than a preset is long, from that.
+    """
+    windows: dict[str, tuple[Window, date | None]] = {}
+    for name, days in PRESET_DAYS.items():
+        first = max(today - timedelta(days=days), FIRST_DAY)
+        end = newest if newest is not None and newest < first else None
+        start = first if end is None else max(end - timedelta(days=days), FIRST_DAY)
+        windows[name] = Window(start), end
+    return {**windows, "all": (Window(), None)}

@@ -1,4 +1,4 @@
-"""What a board says first: its leader and the doubt about it, as a code with its figures."""
+"""Result of a board: its leader and the doubt about it, as a code with its figures."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -49,7 +49,7 @@ class BoardFinding:
 
 
 def board_finding(board: Board) -> BoardFinding:
-    """Return what a board says first."""
+    """Return the result of a board and the doubt about it."""
     if not board.rows:
         return BoardFinding(FindingCode.EMPTY, None, board.problems)
     shown = [row for row in board.rows if row.rank is not None]

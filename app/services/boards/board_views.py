@@ -17,13 +17,12 @@ from app.db.kernel.session import Session
 from app.db.runs import sample_failures
 from app.domain.asking.protocols import ANY_LANGUAGE
 from app.domain.boards.board import Board, BoardQuery, Rules, RunUsage
-from app.domain.boards.clean_window import opening_window
+from app.domain.boards.clean_window import opening_window, preset_windows
 from app.domain.boards.entrants import choose_entrants
 from app.domain.boards.facets import facets
 from app.domain.boards.named_boards import board_of, boards
 from app.domain.boards.named_boards._groups import group_tables
 from app.domain.boards.named_boards._paired_gaps import BoardSource
-from app.domain.boards.presets import preset_windows
 from app.domain.boards.ranking import EarlierAnswers, rank_board
 from app.domain.boards.selection import Selection
 from app.domain.cube.axes import Axes
@@ -185,15 +184,13 @@ def board_with_cube(
     return replace(board, groups=group_tables(board, loaded.cube, loaded.lineup, groupings, problem_facts)), loaded
 
 
-def opening_board(session: Session, loaded: LoadedProtocol, cubes: CubeStore) -> Board:
+def opening_board(session: Session, loaded: LoadedProtocol, cubes: CubeStore, today: date) -> Board:
     """Return the view that a protocol's board opens with, without usage and without columns of its own."""
+    query = replace(loaded.default_query, window=first_window(session, loaded.default_query, cubes, today))
     earlier = earlier_answers(loaded, lambda slug: _load_by_slug(session, slug, cubes))
     failing = sample_failures.failing_runs(session)
     with cubes.ranking_slot():
-        board = rank_loaded(loaded, loaded.default_query, None, {}, earlier, failing)
-        if board.clean_window is None:
-            return board
-        return rank_loaded(loaded, replace(board.query, window=board.clean_window), None, {}, earlier, failing)
+        return rank_loaded(loaded, query, None, {}, earlier, failing)
 
 
 def earlier_answers(

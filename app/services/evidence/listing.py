@@ -49,8 +49,8 @@ class ModelSort(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class ProblemSearch:
-    """What the list of problems is asked for."""
+class ProblemListQuery:
+    """Request for a list of problems: their filters and the column that they are sorted by."""
 
     text: str | None = None
     source: str | None = None
@@ -109,7 +109,7 @@ class SearchResults:
     tags: Sequence[tuple[str, int]]
 
 
-def list_problems(session: Session, cubes: CubeStore, search: ProblemSearch, skip: int, limit: int) -> ProblemList:
+def list_problems(session: Session, cubes: CubeStore, search: ProblemListQuery, skip: int, limit: int) -> ProblemList:
     """Return the problems of a search. Raises InvalidInput for an impossible text, UnknownName for a source."""
     text = directory.check_text(search.text)
     if search.source is not None and search.source not in (names := directory.platforms(session)):
@@ -167,6 +167,7 @@ def list_models(
     descending: bool,
     skip: int,
     limit: int,
+    today: date,
 ) -> ModelList:
     """Return the models with public results of a search; those without a value to sort by come last.
 
@@ -179,7 +180,7 @@ def list_models(
     if open_only:
         models = [model for model in models if model.open_weights]
     loaded = _first_protocol(session, cubes)
-    board = None if loaded is None else board_views.opening_board(session, loaded, cubes)
+    board = None if loaded is None else board_views.opening_board(session, loaded, cubes, today)
     best: dict[str, tuple[int, BoardRow]] = {}
     for place, row in enumerate(() if board is None else board.rows):
         best.setdefault(row.model, (place, row))

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -101,7 +102,7 @@ class ModelProfile:
         return () if row is None else tuple(SkillScore(name, *score) for name, score in row.by_difficulty.items())
 
 
-def model_profile(session: Session, slug: str, cubes: CubeStore, cells: CellFilter) -> ModelProfile:
+def model_profile(session: Session, slug: str, cubes: CubeStore, cells: CellFilter, today: date) -> ModelProfile:
     """Return a model under the protocol, configuration and trial of `cells`, or under those that say most of it.
 
     By default that is the first board's default protocol, the configuration highest on the board, and its standing
@@ -112,7 +113,7 @@ def model_profile(session: Session, slug: str, cubes: CubeStore, cells: CellFilt
     fact = _choose_protocol(protocols, cells.protocol)
     others, every = trials.other_trials_of_model(session, model.id), store.public_runs(session, model.id)
     runs = [run for run in every if fact is not None and run.protocol_id == fact.id]
-    board, loaded = (None, None) if fact is None else _opening_board(session, fact, cubes)
+    board, loaded = (None, None) if fact is None else _opening_board(session, fact, cubes, today)
     lines = _trial_lines(session, runs, others, board, slug)
     line = _choose_line(lines, cells)
     shown = replace(
@@ -153,12 +154,12 @@ def _choose_protocol(protocols: Sequence[tuple[ProtocolFact, str | None]], slug:
 
 
 def _opening_board(
-    session: Session, fact: ProtocolFact, cubes: CubeStore
+    session: Session, fact: ProtocolFact, cubes: CubeStore, today: date
 ) -> tuple[Board, LoadedProtocol] | tuple[None, None]:
     if board_of(fact.protocol) is None:
         return None, None
     loaded = cubes.load(session, fact)
-    return board_views.opening_board(session, loaded, cubes), loaded
+    return board_views.opening_board(session, loaded, cubes, today), loaded
 
 
 def _trial_lines(

@@ -95,7 +95,7 @@ class ProblemView:
 
 
 @dataclass(frozen=True, slots=True)
-class ProblemResults:
+class AnsweredProblem:
     """A problem with the answers under one protocol, `shown`; None if there are no answers.
 
     `protocols` are all that have answers to it, in the order of the boards.
@@ -106,7 +106,7 @@ class ProblemResults:
     shown: ProtocolResult | None
 
 
-def problem_results(session: Session, source: str, external_id: str, protocol: str | None) -> ProblemResults:
+def problem_results(session: Session, source: str, external_id: str, protocol: str | None) -> AnsweredProblem:
     """Return a problem with the answers under a protocol, by default the first board's.
 
     Raises NotFound for an unknown problem, and UnknownName for a protocol without answers to it.
@@ -124,7 +124,7 @@ def problem_results(session: Session, source: str, external_id: str, protocol: s
             slugs = [result.protocol.slug for result in results]
             raise UnknownName("protocol", protocol, slugs, where="with answers to this problem")
     view = _view(session, row, None if shown is None else shown.protocol.slug)
-    return ProblemResults(view, tuple(results), shown)
+    return AnsweredProblem(view, tuple(results), shown)
 
 
 def find_problem(session: Session, source: str, external_id: str) -> ProblemRow:

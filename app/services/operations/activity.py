@@ -15,7 +15,7 @@ HOURS: Final = 48
 
 
 class ActivityMeasure(StrEnum):
-    """The measure that a chart shows."""
+    """Subjects of the charts."""
 
     LAG = "lag"
     VISITS = "visits"

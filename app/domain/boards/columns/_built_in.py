@@ -331,7 +331,7 @@ BUILT_IN: Final = (
     Column(name="unpublished_variants"),
     Column(name="unmatched", of="fact.unmatched"),
     Column(
-        name="difference", of=lambda row: None if row.difference is None else row.difference._asdict(), place=110,
+        name="difference", of=lambda row: None if row.difference is None else row.difference._asdict(), place=45,
         shown=ShownColumn(
             title="col.difference", css="num c-diff", cell="difference", shown_for=ShownFor.REFERENCE,
             sorts=SortKind.NUMBER, sort_of=lambda row: None if row.difference is None else row.difference.mean,

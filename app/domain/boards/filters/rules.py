@@ -9,8 +9,8 @@ FILTER = BoardFilter(
     over=FilterScope.BOARD,
     kind=FilterKind.MODE,
     values=Rules,
+    words="rules.",
     field="rules",
     meaning="rules of the board; lcb follows LiveCodeBench, with an inclusive window end",
     label="Rules",
-    control=False,
 )

@@ -7,14 +7,14 @@ from typing import Final, NamedTuple
 from unicodedata import east_asian_width
 
 # Text of 13 px: the widths of a Latin and of a Chinese character, the height of a line, and the space around a dot.
-_LATIN_PX, _WIDE_PX, _LINE_PX, _DOT_PX = 7.0, 13.0, 17.0, 9.0
+_LATIN_PX, _WIDE_PX, _LINE_PX, _DOT_PX = 6.6, 13.0, 17.0, 8.0
 
 
 # The places of a label beside its dot, the best first: anchor, and distance in pixels. A frontier leaves a dot to the
 # right and reaches it from below, so above and to the left of it is room.
 _SPOTS: Final = (
-    ("end", -10, 4), ("end", -6, -9), ("middle", 0, -12), ("start", 10, 4), ("start", 6, -9), ("middle", 0, 22),
-    ("start", 8, 19), ("end", -8, 19),
+    ("end", -10, 4), ("end", -6, -9), ("middle", 0, -12), ("start", 6, -9), ("middle", 0, 22), ("start", 8, 19),
+    ("end", -8, 19), ("start", 10, 4),
 )  # fmt: skip
 
 
@@ -31,7 +31,7 @@ class _Box(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Tick:
+class AxisTick:
     """A value on an axis, in words, and its place in percent."""
 
     label: str
@@ -111,10 +111,10 @@ class ScoreScale:
         return round(100 * min(max(share, 0.0), 1.0), 2)
 
     @property
-    def ticks(self) -> tuple[Tick, ...]:
+    def ticks(self) -> tuple[AxisTick, ...]:
         """The round scores on the axis, from the bottom."""
         first = self.step * ceil(self.least / self.step)
-        return tuple(Tick(str(score), self.place(score)) for score in range(first, self.most + 1, self.step))
+        return tuple(AxisTick(str(score), self.place(score)) for score in range(first, self.most + 1, self.step))
 
 
 def text_px(text: str) -> float:

@@ -1,0 +1,78 @@
+"""The board's page says what is new this week and how fresh each site is, and no tag outlives what it says."""
+
+from datetime import timedelta
+
+import pytest
+from factories import NOW, World
+from httpx import Client
+
+from app.db.kernel import logs
+from app.db.tables import Contest, ExpectedDataRow, ScrapeRun
+from app.domain.reasons import Reason
+from app.domain.states import ContestState, ScrapeState
+
+
+def place(rank: int | None) -> dict[str, object]:
+    return {"protocol": "house", "configuration": "", "rank": rank, "score": 50.0}
+
+
+@pytest.fixture
+def lively(world: World) -> World:
+    """Two sites, one of them overdue by 41 minutes; problems and corrections of this week and of earlier ones."""
+    world.answer(world.run("orion"), world.problem("a"))
+    for slug, name, hours in (("atcoder", "AtCoder", 2), ("codeforces", "Codeforces", 5)):
+        source = world.source(slug, demo=False)
+        source.name, source.kind = name, "site"
+        ended = NOW - timedelta(hours=hours)
+        world.session.add(
+            ScrapeRun(source_id=source.id, state=ScrapeState.SUCCEEDED, started_at=ended, finished_at=ended)
+        )
+    contest = Contest(
+        source_id=source.id, external_id="late", title="Late", state=ContestState.ENDED,
+        starts_at=NOW - timedelta(hours=8), ends_at=NOW - timedelta(hours=6),
+    )  # fmt: skip
+    world.session.add(contest)
+    world.session.flush()
+    late = NOW - timedelta(minutes=41, seconds=5)
+    world.session.add(ExpectedDataRow(contest_id=contest.id, purpose="problems", due_at=late, late_at=late))
+    unused = world.source("leetcode", demo=False)
+    unused.kind, unused.enabled = "site", False
+    for days in (1, 3, 8):
+        at = NOW - timedelta(days=days)
+        logs.write_ledger(world.session, at, "problem.added", f"house/{days}", Reason("published"))
+        for before, after in ((2, 1), (3, 3), (None, 4)):
+            logs.write_ledger(
+                world.session, at, "score.changed", "orion", Reason("published"), place(before), place(after)
+            )
+    world.count()
+    world.session.commit()
+    return world
+
+
+@pytest.mark.usefixtures("lively")
+def test_the_page_says_what_is_new_and_how_fresh_each_site_is(client: Client) -> None:
+    line = client.get("/en/").text.partition('<p class="news">')[2].partition("</p>")[0]
+    assert line == "This week: 2 new problems, 4 rank moves · AtCoder 2 h · Codeforces <b>41 min late</b>"
+    chinese = client.get("/zh/").text.partition('<p class="news">')[2].partition("</p>")[0]
+    assert chinese == "本周： 新增 2 道题、4 次名次变动 · AtCoder 2 小时 · Codeforces <b>迟 41 分钟</b>"
+
+
+def test_a_visit_changes_the_tag_of_the_page(lively: World, client: Client) -> None:
+    tag = client.get("/en/").headers["etag"]
+    assert client.get("/en/", headers={"If-None-Match": tag}).status_code == 304
+    site = lively.source("atcoder")
+    lively.session.add(ScrapeRun(source_id=site.id, state=ScrapeState.SUCCEEDED, started_at=NOW, finished_at=NOW))
+    lively.session.commit()
+    own = {"Authorization": "none"}  # not from the answers that visitors share, which hold for five seconds
+    assert client.get("/en/", headers=own | {"If-None-Match": tag}).status_code == 200
+    assert "AtCoder 0 s" in client.get("/en/", headers=own).text
+
+
+def test_a_site_that_was_never_visited_says_so_and_a_quiet_week_too(world: World, client: Client) -> None:
+    world.source("atcoder", demo=False).kind = "site"
+    world.answer(world.run("orion"), world.problem("a"))
+    world.count()
+    world.session.commit()
+    line = client.get("/en/").text.partition('<p class="news">')[2].partition("</p>")[0]
+    assert line.startswith("Nothing new this week · ")
+    assert line.endswith(" not visited yet")
