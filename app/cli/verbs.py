@@ -29,6 +29,7 @@ VERBS: dict[str, Verb] = {
     "down": Verb("operations.up", "down"),
     "status": Verb("operations.up", "status"),
     "logs": Verb("operations.up", "logs"),
+    "doctor": Verb("operations.doctor", "doctor"),
     "worker": Verb("operations.worker", "worker"),
     "test": Verb("operations.test", "test"),
     "board": Verb("boards.board", "board"),

@@ -51,7 +51,9 @@ DOCUMENTS = [
     *(path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "docs").rglob("*.md"))),
 ]  # fmt: skip
 # The hosts that documents may name: none of them is where packages are kept, for that is the operator's choice.
-HOSTS = {"127.0.0.1", "api.example.com", "dozen.example", "codeforces.com", "keepachangelog.com"}
+HOSTS = {
+    "127.0.0.1", "api.example.com", "board.example.com", "dozen.example", "codeforces.com", "keepachangelog.com"
+}  # fmt: skip
 # Parent folders and the roots of people's homes and workplaces: a checkout lies anywhere.
 ELSEWHERE = re.compile(
     r"(?<![\w.])\.\./\w+/?|(?<![\w./])/(?:home|root|work|Users)/|\bissue \d|\bsession\s+\d", re.IGNORECASE

@@ -18,6 +18,7 @@ from app.db.kernel.migrate import upgrade
 from app.db.kernel.server import holds_tables, tool_connection
 from app.db.kernel.session import sessions_on
 from app.domain.errors import Conflict, InvalidInput, NotFound, Unavailable
+from app.services.operations.installation import BACKUP_ACTION
 from app.services.runs import endpoint_secrets
 from app.services.runs.endpoint_secrets import Vault
 from app.supervise import open_state
@@ -33,8 +34,9 @@ def backup(
 ) -> None:
     """Write everything stored to one file, while `up` runs or not.
 
-    The file gets its name once it is on the disk and was read back whole. It does not contain the key that encrypts
-    endpoint secrets: keep a separate copy of secret.key. Restore with ./tidemark restore FILE --state DIR.
+    The file gets its name once it is on the disk and was read back whole, and the audit log then gets a line. It does
+    not contain the key that encrypts endpoint secrets: keep a separate copy of secret.key. Restore with
+    ./tidemark restore FILE --state DIR.
     """
     if file.exists():
         raise Conflict(f"{file} already exists: name another file, or remove it")
@@ -47,6 +49,8 @@ def backup(
             check_backup(temporary)
             temporary.rename(file)
             flush_to_disk(file.parent)
+            with sessions_on(settings.database_url) as sessions, sessions.begin() as session:
+                write_audit(session, now(), "operator", BACKUP_ACTION, file.name, "written and read back whole")
         except OSError as error:
             raise Unavailable(f"cannot write {file}: {error.strerror}") from error
         finally:

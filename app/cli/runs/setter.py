@@ -1,4 +1,4 @@
-"""`tidemark setter add|list|remove|give`: models that make tests of fresh problems."""
+"""`tidemark setter add|forecast|list|remove|give`: models that make tests of fresh problems."""
 
 import json
 from dataclasses import asdict
@@ -10,6 +10,7 @@ import typer
 from app.cli.files import read_text_file
 from app.cli.parser import State, VerbGroup
 from app.cli.runs import options
+from app.cli.runs.setter_forecast import forecast
 from app.cli.tables import TableColumn, format_table, terminal_width
 from app.domain.asking.money import format_dollars
 from app.domain.consensus.additions import AdditionKind
@@ -116,6 +117,9 @@ def _find_recorded(file: Path, name: str, vendor: str | None) -> str:
     raise InvalidInput(
         f"{file} has no answers of {name}; --remote-name can choose those of {', '.join(sorted(vendors))}"
     )
+
+
+setter.command()(forecast)
 
 
 @setter.command("list")
