@@ -5,7 +5,6 @@ a short runtime folder named after the state folder.
 """
 
 import hashlib
-import json
 import os
 import re
 import shutil
@@ -17,7 +16,14 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 from urllib.parse import parse_qs, quote, unquote, urlsplit
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+from pydantic import (
+    AliasChoices,
+    AwareDatetime,
+    Field,
+    SecretStr,
+    ValidationError,
+    field_validator,
+)
 from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
 
 from app.cores import usable_cores
@@ -25,6 +31,9 @@ from app.domain.addresses import Network
 from app.domain.consensus.limits import CONSENSUS_LIMITS, ConsensusLimits, ConsensusUsage
 from app.domain.errors import InvalidInput, Unavailable
 from app.domain.reasons import Reason
+from app.domain.sources.kinds import DEMO_SITE
+from app.setting_texts import plain_names, spell_value
+from app.source_settings import SourceSettings
 from workers.grading.settings import JudgeSettings
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -41,25 +50,6 @@ CONSENSUS_PREFIXES = ("TIDEMARK_CONSENSUS_", "TIDEMARK_SETTING_")
 
 # More processes only take memory: few sites have that many readers at once.
 MAX_WEB_PROCESSES = 4
-
-
-class SourceSettings(BaseModel):
-    """An operator's settings for one site; what is not set is the site's own default."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    base_url: str | None = Field(default=None, description="where the site is, if not at its own address")
-    edition: str | None = Field(default=None, description="which of the site's own addresses, where it has several")
-    pace_s: float | None = Field(default=None, ge=0, description="seconds between two requests")
-    per_day: int | None = Field(default=None, ge=1, description="requests a day to one host, at most")
-    margin_s: float | None = Field(default=None, ge=0, description="seconds after a contest's end before it is used")
-    enabled: bool = Field(default=True, description="whether the clock visits it")
-    every_s: float = Field(default=21600, gt=0, description="seconds between two looks at its list of contests")
-    api_key: SecretStr | None = Field(default=None, description="an operator's key, where the site gives more for one")
-    api_secret: SecretStr | None = Field(default=None, description="the secret that goes with the key")
-    fetch_statements: bool | None = Field(default=None, description="whether a visit asks for problem texts")
-    show_statements: bool | None = Field(default=None, description="whether problem texts are shown on our pages")
-    send_statements: bool | None = Field(default=None, description="whether models may be asked its problems")
 
 
 def _state_default() -> Path:
@@ -125,6 +115,9 @@ class Settings(BaseSettings):
     league_dir: Path = ROOT / "league"
     demo_port: int = Field(8322, ge=0, le=65535)
     demo_url: str = Field(default_factory=lambda data: f"http://127.0.0.1:{data['demo_port']}")
+    demo_started_at: AwareDatetime | None = None
+    demo_first_s: float = Field(180, ge=0)
+    demo_pace_s: float = Field(3600, gt=0)
 
     sandbox_root: Path = Field(default_factory=_sandbox_default)
     sandbox_python: Path = Path("/usr/bin/python3")
@@ -219,8 +212,23 @@ class Settings(BaseSettings):
         return tuple(ip_network(entry.strip()) if isinstance(entry, str) else entry for entry in listed)
 
     def source(self, name: str) -> SourceSettings:
-        """Return the settings of one site; an unmentioned site has the defaults."""
-        return self.sources.get(name, SourceSettings())
+        """Return the settings of one site; an unmentioned site has the defaults, and the bundled one its own."""
+        given = self.sources.get(name, SourceSettings())
+        if name != DEMO_SITE:
+            return given
+        own = {
+            "base_url": self.demo_url, "pace_s": 1.0, "margin_s": 5.0, "every_s": 600.0, "show_statements": True,
+            "enabled": self.shows_live_contests(),
+        }  # fmt: skip
+        return given.model_copy(update={name: own[name] for name in own.keys() - given.model_fields_set})
+
+    def source_policies(self) -> dict[str, SourceSettings]:
+        """Return the settings of the sites that have any, the bundled one among them."""
+        return {**self.sources, DEMO_SITE: self.source(DEMO_SITE)}
+
+    def shows_live_contests(self) -> bool:
+        """Return whether the bundled contest site holds contests: `up` has recorded when the demo started."""
+        return self.demo and self.demo_started_at is not None
 
     def plain_redis_url(self) -> str:
         """Return the broker's address in the spelling of the `redis` client."""
@@ -236,7 +244,7 @@ class Settings(BaseSettings):
 
     def shared_settings(self) -> dict[str, Any]:
         """Return the settings as JSON for other processes of this state, without secrets."""
-        plain = _plain(self.model_dump())
+        plain = plain_names(self.model_dump())
         dumped: dict[str, Any] = self.model_dump(mode="json", include=plain)
         return dumped
 
@@ -248,7 +256,7 @@ class Settings(BaseSettings):
         values = {name: getattr(self, name) for name in names or type(self).model_fields}
         if "secret_key_file" in values and "secret_key" not in secrets:
             values["secret_key_file"] = Path(os.devnull)
-        spelt = {name: _spelt(value, secret=name in secrets) for name, value in values.items()}
+        spelt = {name: spell_value(value, secret=name in secrets) for name, value in values.items()}
         return {
             "TIDEMARK_STATE" if name == "state_dir" else f"TIDEMARK_{name.upper()}": value
             for name, value in spelt.items()
@@ -338,29 +346,6 @@ def socket_database_url(directory: Path, database: str) -> str:
 def socket_redis_url(path: Path, number: int = 0) -> str:
     """Return the address of a broker behind a unix socket, as Celery spells it."""
     return f"redis+socket://{quote(str(path))}?virtual_host={number}"
-
-
-def _plain(values: dict[str, Any]) -> dict[str, Any]:
-    """Return the names of the values that are no secrets, at any depth, in the form of pydantic's `include`."""
-    return {
-        name: _plain(value) if isinstance(value, dict) and value else True
-        for name, value in values.items()
-        if not isinstance(value, SecretStr)
-    }
-
-
-def _spelt(value: object, *, secret: bool) -> str:
-    """Return a setting's value as the text of a variable, empty for a value that is not set or must stay secret."""
-    if value is None or (isinstance(value, SecretStr) and not secret):
-        return ""
-    if isinstance(value, SecretStr):
-        return value.get_secret_value()
-    if isinstance(value, tuple):
-        return ",".join(map(str, value))
-    if not isinstance(value, dict):
-        return str(value)
-    sites = {name: {key: _spelt(part, secret=secret) for key, part in site} for name, site in value.items()}
-    return json.dumps({name: {key: part for key, part in site.items() if part} for name, site in sites.items()})
 
 
 def _url(host: str, port: int) -> str:

@@ -52,7 +52,8 @@ QUEUES = {
 
 
 # Tasks that the broker hands out after all others of their queue, the highest number last. Wake-ups for answers and
-# proofs queue by the hundred, each for half a minute of work; making a suite takes minutes.
+# proofs queue by the hundred, each for half a minute of work; making a suite takes minutes. What a fresh problem waits
+# for is sent as urgent, one suite at a time.
 PRIORITIES = {"set": 9, "grade": 3, "prove": 3}
 
 
@@ -117,8 +118,18 @@ class Waker:
     def __init__(self, app: Celery) -> None:
         self._app = app
 
-    def __call__(self, task: str, *args: int | str, queue: str | None = None, after_s: float | None = None) -> bool:
-        """Wake the workers of `task`, now or later; return False if the broker could not be reached."""
+    def __call__(
+        self,
+        task: str,
+        *args: int | str,
+        queue: str | None = None,
+        after_s: float | None = None,
+        urgent: bool = False,
+    ) -> bool:
+        """Wake the workers of `task`, now or later; return False if the broker could not be reached.
+
+        An `urgent` wake-up is handed out before the others of its queue.
+        """
         try:
             self._app.send_task(
                 f"tidemark.{task}",
@@ -127,7 +138,7 @@ class Waker:
                 countdown=after_s,
                 retry=False,
                 expires=HARD_LIMIT_S,
-                priority=PRIORITIES.get(task, 0),
+                priority=0 if urgent else PRIORITIES.get(task, 0),
             )
         except (OperationalError, RedisError, OSError) as down:
             log.warning("broker.unreachable", task=task, error=str(down))

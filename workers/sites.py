@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Final
 
+from app.domain.sources.kinds import DEMO_SITE
 from app.domain.sources.schedule import PollingIntervals
 from scrapers.page_fetcher import SiteConnection
 from scrapers.site import Site, all_sites, find_site
@@ -36,9 +37,8 @@ class Sites:
         return None if base_url is None or site.is_at(base_url) else base_url
 
     def polling_intervals(self) -> list[PollingIntervals]:
-        """Return how often each site is visited by schedule: none before the operator has named a contact."""
-        if not self._settings.contact:
-            return []
+        """Return how often each site is visited by schedule: only the bundled one before the operator has named a
+        contact."""
         return [
             PollingIntervals(
                 name,
@@ -46,7 +46,9 @@ class Sites:
                 tuple((facts.name, facts.every) for facts in site.facts if facts.requests),
             )
             for name, site in all_sites().items()
-            if site.plan is not None and self._settings.source(name).enabled
+            if site.plan is not None
+            and self._settings.source(name).enabled
+            and (self._settings.contact or name == DEMO_SITE)
         ]
 
     def pace_s(self, site: Site) -> float:

@@ -5,6 +5,7 @@ due. A task that finds nothing to claim ends at once.
 """
 
 from collections import Counter
+from decimal import Decimal
 from functools import partial
 from itertools import cycle
 
@@ -19,10 +20,19 @@ from app.services.problems import derivations, publishing
 from app.services.rejudging import grading_queue
 from app.services.runs import cell_updates as cells
 from app.services.runs import imports, inference, local_weights, plan
-from app.services.runs.consensus import consensus_jobs
+from app.services.runs.consensus import consensus_jobs, setters
+from app.services.runs.control.endpoints import NewEndpoint
 from app.services.sources import schedule, visits
 from app.services.vendors.submission_steps import advance_submissions
-from scrapers.suites.house import DemoModel, add_invented_standings, as_model, load_demo_models, load_league
+from scrapers.suites.house import (
+    DemoModel,
+    DemoSetter,
+    add_invented_standings,
+    as_model,
+    load_demo_models,
+    load_demo_setters,
+    load_league,
+)
 from workers import visiting
 from workers.asking import ask_device, ask_endpoint
 from workers.context import context, now, start_turn, task
@@ -35,12 +45,14 @@ from workers.grading.deriving.defect_items import derive_defect_items
 from workers.grading.deriving.execution_items import derive_execution_items
 from workers.grading.deriving.hack_items import derive_hack_items
 from workers.grading.proofs import prove
+from workers.inference.backends import check_run, named_backend
 from workers.lease_renewal import hold_lease
 from workers.problem_specs import SpecCache
 from workers.readiness import ready_judge
 from workers.sites import Sites
 from workers.slots import SLOTS
 
+FRESH = "fresh"
 TALLY_EVERY_S = 2.0  # while answers are judged
 SUITE_JUDGE_S = 600.0  # judging time for a problem's suite; the task's hard limit is well above
 
@@ -49,7 +61,7 @@ SUITE_JUDGE_S = 600.0  # judging time for a problem's suite; the task's hard lim
 def plan_runs() -> bool:
     """Add missing samples to every active run, and wake their workers; return False while another task plans."""
     ctx = context()
-    ctx.commit(visits.apply_policies, ctx.settings.sources)
+    ctx.commit(visits.apply_policies, ctx.settings.source_policies())
     ctx.commit(
         plan.update_waiting_problems, now()
     )  # before planning, whose seconds would block recording a proof of these
@@ -64,9 +76,7 @@ def plan_runs() -> bool:
 def sweep() -> None:
     """Release rows of dead workers, wake whatever is due and unclaimed, and advance vendors' orders."""
     ctx = context()
-    ctx.commit(
-        plan.expire_leases, now()
-    )  # first and alone: it must be committed even if a later step fails or takes too long
+    ctx.commit(plan.expire_leases, now())  # first and alone: committed even if a later step fails or takes too long
     due = ctx.commit(plan.find_due, now(), ctx.vault, paused=ctx.settings.shortage() is not None)
     ctx.wake_up_to("infer", len(due.endpoints))
     for gpu_queue in ctx.commit(local_weights.gpu_queues, now()) if due.local else ():
@@ -75,6 +85,8 @@ def sweep() -> None:
              "derive": due.derivations}  # fmt: skip
     for name in (name for name, count in wakes.items() if count):
         ctx.wake(name)
+    if due.fresh_consensus:
+        ctx.wake("set", FRESH, urgent=True)
     if ctx.commit(advance_submissions, now()):  # last: a submission that cannot advance must not stop the recovery
         ctx.wake("plan")
 
@@ -151,10 +163,15 @@ def prove_tests() -> None:
 
 
 @task("set")
-def build_suites() -> None:
-    """Build test suites from setters' answers: each problem without tests gets one, or is held with the reason."""
+def build_suites(which: str = "") -> None:
+    """Build test suites from setters' answers: each problem without tests gets one, or is held with the reason.
+
+    With `FRESH`, only while a fresh problem's suite comes before other work: such wake-ups may come late.
+    """
     ctx, more = context(), start_turn()
     while more() and (judge := ready_judge(ctx)) is not None:
+        if which == FRESH and not ctx.commit(consensus_jobs.is_fresh_waiting, now()):
+            return
         job = ctx.commit(consensus_jobs.claim, now(), ctx.lease, SUITE_JUDGE_S, ctx.settings.consensus_bounds())
         if job is None:
             break
@@ -162,7 +179,7 @@ def build_suites() -> None:
         with hold_lease(ctx, job.lease, "grade"):
             suite = _build_suite(judge, job)
         ctx.commit(consensus_jobs.record, job, suite, now())
-        ctx.wake("prove")
+        ctx.wake("prove", urgent=True)
         ctx.wake("sweep")  # for setters that are asked again
     ctx.wake_next_turn("set", unless=more() or judge is None)
 
@@ -281,7 +298,19 @@ def seed() -> None:
     offers = tuple(_offer(model, ctx.settings.demo_url) for model in load_demo_models(ctx.settings.league_dir))
     for protocol in house_protocols():
         ctx.commit(plan.register_demo, offers, protocol, now())
+    demo_setters = map(
+        _setter, load_demo_setters(ctx.settings.league_dir) if ctx.settings.shows_live_contests() else ()
+    )
+    ctx.commit(setters.add_bundled, tuple(demo_setters), now(), ctx.vault, check_run)
     plan_runs()
+
+
+def _setter(setter: DemoSetter) -> setters.NewSetter:
+    backend = named_backend("setters_replay")
+    assert backend.locate is not None
+    free, place = Decimal(0), backend.locate(str(setter.file))
+    endpoint = NewEndpoint(setter.name, backend.name, setter.name, place, price_input=free, price_output=free)
+    return setters.NewSetter(setter.name, setter.vendor, endpoint, "bundled", demo=True)
 
 
 def _offer(model: DemoModel, base_url: str) -> plan.BundledModel:

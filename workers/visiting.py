@@ -19,6 +19,7 @@ from app.domain.sources.crawl_events import (
     CursorMoved,
     PageCaptured,
 )
+from app.domain.sources.kinds import DEMO_SITE
 from app.domain.sources.records import Classification
 from app.domain.sources.schedule import COUNT, PROBLEMS, ExpectedData
 from app.domain.states import ScrapeState
@@ -51,6 +52,7 @@ def site_policy(ctx: Context, site: Site) -> visits.SitePolicy:
         states_limits="limits" not in site.missing_facts,
         expected=tuple(_after(data, margin) for data in site.expected_data) if site.plan is not None else (),
         margin=margin,
+        demo=site.name == DEMO_SITE,
     )
 
 

@@ -174,6 +174,19 @@ class Test:
     expected: Any
     visible: bool = False
 
+    def as_call(self) -> "Test | None":
+        """Return the example of a function with its arguments as values; None if it cannot be read.
+
+        A site shows them as text, a literal on each line.
+        """
+        if not isinstance(self.input, str):
+            return self
+        try:
+            arguments = [json.loads(line) for line in self.input.splitlines() if line.strip()]
+            return replace(self, input=arguments, expected=json.loads(self.expected))
+        except (ValueError, TypeError, RecursionError):
+            return None
+
 
 @dataclass(frozen=True, slots=True)
 class ProblemSpec:

@@ -42,7 +42,7 @@ def prepare_database(settings: Settings) -> None:
         grant_grading(settings.database_url, None if password is None else password.get_secret_value())
     with sessions_on(settings.database_url) as sessions, sessions.begin() as session:
         ensure_protocols(session)
-        apply_policies(session, settings.sources)
+        apply_policies(session, settings.source_policies())
     update_derived(settings)
 
 

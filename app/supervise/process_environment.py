@@ -31,7 +31,7 @@ JUDGE_SETTINGS = (
     "require_cgroup", "slowness", "testlib", "grade_processes", "least_free_mb", "lease_s", "log_level", "log_format",
     *(name for name in Settings.model_fields if name.startswith("consensus_")),
 )  # fmt: skip
-DEMO_SETTINGS = ("state_dir", "demo_port", "league_dir")
+DEMO_SETTINGS = ("state_dir", "demo_port", "demo_started_at", "demo_first_s", "demo_pace_s", "league_dir")
 # Variables that an interpreter and its libraries read.
 _KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR", "LD_LIBRARY_PATH", "REMAP_SIGTERM")
 _KEPT_KINDS = ("PYTHON", "OPENBLAS_", "MALLOC_")

@@ -11,6 +11,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from pathlib import Path
 from signal import SIGINT, SIGTERM, Signals
 from typing import Any
@@ -151,6 +152,27 @@ class StateFolders:
         for file in self.pids.glob("*.pid") if leftovers else ():
             file.unlink(missing_ok=True)
         return sorted(leftovers)
+
+    def demo_start(self, now: datetime) -> datetime:
+        """Return when the demo was first started on this state; at the first start `now` is recorded.
+
+        Raises Unavailable if it cannot be recorded.
+        """
+        file = self.state / "demo-start"
+        try:
+            if file.exists():
+                recorded = datetime.fromisoformat(file.read_text(encoding="ascii").strip())
+                if recorded.tzinfo is not None:
+                    return recorded
+            fresh = file.with_name(f"{file.name}.new")
+            fresh.write_text(now.isoformat(), encoding="ascii")
+            fresh.replace(file)
+        except OSError as error:
+            raise Unavailable(describe_os_error(error, file)) from error
+        except ValueError:  # damaged: contests that were visited keep their dates
+            file.unlink()
+            return self.demo_start(now)
+        return now
 
     def secret_key(self, file: Path, *, spoilt: bool = False) -> Path | None:
         """Make the key that endpoint secrets are sealed with, if there is none.

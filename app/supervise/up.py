@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from datetime import UTC, datetime
 from functools import partial
 
 from app.config import Settings
@@ -46,6 +47,7 @@ def up(settings: Settings) -> None:
         if leftovers := place.end_leftovers():
             print_status(f"ended processes left by an earlier run: {', '.join(leftovers)}")
         settings = with_grading_password(_choose_ports(settings), os.environ)
+        settings = with_demo_start(settings, place)
         prepare(settings)
         place.announce(settings.public_url, settings.shared_settings(), ready=False)
         stack.callback((place.state / "up.json").unlink, missing_ok=True)
@@ -124,6 +126,13 @@ def _stop_event() -> Iterator[threading.Event]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def with_demo_start(settings: Settings, place: StateFolders) -> Settings:
+    """Return the settings with the moment of the demo's first start, which is recorded in the state folder."""
+    if not settings.demo or settings.demo_started_at is not None:
+        return settings
+    return settings.model_copy(update={"demo_started_at": place.demo_start(datetime.now(UTC))})
 
 
 def _choose_ports(settings: Settings) -> Settings:

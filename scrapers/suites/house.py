@@ -23,9 +23,11 @@ from app.domain.problems import Level
 from app.domain.ratings.invented_field import invented_field
 from scrapers.suite import SourceFile, Suite, refusal
 from scrapers.suites._common.demo_models import DemoBehaviour, DemoModel, load_demo_models
+from scrapers.suites._common.demo_setters import DemoSetter, load_demo_setters
 from scrapers.suites._common.house_items import BUILT_ITEMS_FILE, ITEM_FILES, HouseItem, as_built, load_items
 from scrapers.suites._common.league import League, LeagueContest, LeagueProblem, load_league, load_problem
 from scrapers.suites._common.league_files import PROOFS_FILE
+from scrapers.suites._common.live_contests import DatedContest, LiveContest, date_contests
 
 __all__ = [
     "BUILT_ITEMS_FILE",
@@ -33,17 +35,22 @@ __all__ = [
     "PROOFS_FILE",
     "SOURCE",
     "SUITE",
+    "DatedContest",
     "DemoBehaviour",
     "DemoModel",
+    "DemoSetter",
     "HouseItem",
     "League",
     "LeagueContest",
     "LeagueProblem",
+    "LiveContest",
     "add_invented_standings",
     "as_batch",
     "as_built",
     "as_model",
+    "date_contests",
     "load_demo_models",
+    "load_demo_setters",
     "load_items",
     "load_league",
     "load_problem",
@@ -79,7 +86,11 @@ def as_batch(league: League, name: str = "league") -> ImportBatch:
         file_name=name,
         sources=(SOURCE, *dict.fromkeys(item.source for item in league.items)),
         problems=(
-            *(_problem(league, problem, first) for problem in league.problems.values()),
+            *(
+                _problem(league, problem, first)
+                for problem in league.problems.values()
+                if problem.slug not in league.held_back
+            ),
             *(item.problem for item in league.items),
         ),
         notes=league.notes,

@@ -50,7 +50,9 @@ VENDOR = "tern-labs"
 CLOSED = {
     "/api/v1/boards/{name}/compare", "/api/v1/human-ratings", "/api/v1/vendor/submissions/{public_id}", "/login",
     "/readyz",
-    "/ops", "/ops/drift", "/ops/drift/{id:int}", "/ops/gpus", "/ops/machinery", "/ops/quarantine", "/ops/rejudging",
+    "/badge/{model}.svg",  # no model has a row on the first board here
+    "/ops", "/ops/activity", "/ops/drift", "/ops/drift/{id:int}", "/ops/gpus", "/ops/machinery",
+    "/ops/quarantine", "/ops/rejudging",
     "/ops/rejudging/{id:int}", "/ops/runs", "/ops/setters", "/ops/setters/{id:int}", "/ops/contamination",
     "/ops/cutoffs", "/ops/tests", "/ops/tests.json",
     "/holistic", "/ratings",  # old addresses, which lead to tabs of boards
@@ -170,7 +172,7 @@ def values(session: Session) -> dict[str, list[Any]]:
     """What the parameters of routes may be: everything there is, what is of setters too."""
     runs, samples = session.scalars(select(Run.id)).all(), session.scalars(select(Sample.id)).all()
     return {
-        "slug": [*session.scalars(select(Model.slug))], "source": ["atcoder"],
+        "slug": (models := [*session.scalars(select(Model.slug))]), "model": models, "source": ["atcoder"],
         "external_id": [*session.scalars(select(Problem.external_id))],
         "id": [*samples], "sample_id": [*samples], "run_id": [*runs], "part": ["response", "answer"],
         "sha256": [*session.scalars(select(Snapshot.sha256))], "form": ["atom", "json"], "public_id": ["none"],

@@ -32,7 +32,8 @@ CALLS = [
     ["rejudge", "--protocol", "nobody", *REASON], ["rejudge", "--source", "nobody", *REASON],
     ["rejudge", "--show", "77"], ["rejudge", "--begin", "77", *REASON], ["rejudge", "--drop", "77", *REASON],
     ["key", "revoke", "nobody", *REASON], ["link", "--member-of", "nobody", "--email", "ada@example.com"],
-    ["league", "prove", "nobody"], ["perf", "nobody"], ["completion", "nobody"], ["logs", "nobody"], ["nobody"],
+    ["league", "prove", "nobody"], ["perf", "nobody"], ["doctor", "nobody"], ["completion", "nobody"],
+    ["logs", "nobody"], ["nobody"],
 ]  # fmt: skip
 
 

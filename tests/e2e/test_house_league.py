@@ -19,6 +19,7 @@ import httpx
 import psycopg
 import pytest
 from sqlalchemy import text
+from support.files import READ_AT
 from support.installation import Installation, installation
 from support.memory import family, held, started_with
 from support.sandboxes import sandbox_root
@@ -28,6 +29,7 @@ from support.waiting import until
 from app.config import settings_for_state
 from app.supervise import daemon
 from app.supervise.state_folders import StateFolders
+from scrapers.suites.house import load_league
 
 PROGRAMS = {"postgres", "valkey", "web", "clock", "infer", "ingest", "grade", "demo"}
 SECRET = "a-secret-word"
@@ -45,6 +47,7 @@ ITEMS = (  # of each kind one, two of those whose board is looked at
     "harbour/seals",
 )  # fmt: skip
 PLAYERS = ("tern-large", "heron-recall")  # one at an effort that it is asked for, one that remembers
+QUIET = {"demo_first_s": "86400"}  # no live contest ends meanwhile
 LITTLE = "[model.effort.low]\n"  # and not at its other one, too
 # So that few problems tell models apart, who remembers knows nothing of what came later; it refuses now and then, too.
 PLAIN = "skill_late = { easy = 0.40, medium = 0.40, hard = 0.40, expert = 0.20, extreme = 0.05 }\nhabits = {}"
@@ -149,9 +152,7 @@ def killed(league: Path) -> set[str]:
 
 @pytest.fixture(scope="module")
 def problems(league: Path) -> int:
-    """How many the league has."""
-    contests = tomllib.loads((league / "league.toml").read_text())["contest"]
-    return sum(len(contest["problems"]) for contest in contests)
+    return sum(len(contest.problems) for contest in load_league(league, READ_AT).contests)
 
 
 @pytest.fixture(scope="module")
@@ -186,7 +187,7 @@ def without_sandbox(house: Installation) -> Unjudged:
 def first(place: StateFolders, league: Path) -> Ended:
     """From nothing to a complete board on a slow host: the sandbox comes when answers wait. Stopped by the verb."""
     bwrap = sandbox_root().with_name("bwrap-of-the-league")  # where whoever runs it can walk to
-    with installation(place.state, bwrap=str(bwrap), league_dir=str(league), slowness="6") as made:
+    with installation(place.state, bwrap=str(bwrap), league_dir=str(league), slowness="6", **QUIET) as made:
         unjudged = without_sandbox(made)
         bwrap.symlink_to(str(shutil.which("bwrap")))
         made.wait("a complete board", COMPLETE_S, lambda: is_complete(made), every_s=1.0)
@@ -215,7 +216,7 @@ def house(place: StateFolders, league: Path, first: Ended) -> Iterator[Installat
         environment.setenv("OTHERS_API_TOKEN", SECRET)
         with installation(
             place.state, alert_webhook=NOWHERE, heartbeat_url=NOWHERE, sources__codeforces__api_secret=SECRET,
-            league_dir=str(league),
+            league_dir=str(league), **QUIET,
         ) as made:  # fmt: skip
             running_programs(made)
             yield made

@@ -96,13 +96,13 @@ def test_a_checker_compiles_with_the_whole_library_or_without(judge: Judge, sour
 
 
 WITH_HEADER = """# workers/grading/languages/headed.py
-from workers.grading.languages._language import Language, Product
+from workers.grading.languages._language import BuildProduct, Language
 
 LANGUAGE = Language(
     name="headed", extension="hd", tools=("sh",), version_command=("{sh}", "-c", "echo 1"), run=("{sh}", "/judge/main"),
     hello="read a b; say $((a + b))",
     compile=("grep -q say /judge/build/header && cat /judge/build/header main.hd >main",),
-    products=(Product("header", ("/bin/cp", "{source}", "{out}"), "say() { echo $1; }\\n"),),
+    products=(BuildProduct("header", ("/bin/cp", "{source}", "{out}"), "say() { echo $1; }\\n"),),
 )
 """
 

@@ -16,11 +16,11 @@ from workers.grading.settings import JudgeSettings
 _BUILD = """
 import sys
 from pathlib import Path
-from workers.grading.languages._language import Product
+from workers.grading.languages._language import BuildProduct
 from workers.grading.sandbox.root import publish_products
 from workers.grading.toolchains import known_languages
 root, scratch, held, bwrap = sys.argv[1:]
-slow = Product("made", ("/bin/sh", "-c", 'flock "$0" sleep 600 | cat', held), "x\\n")
+slow = BuildProduct("made", ("/bin/sh", "-c", 'flock "$0" sleep 600 | cat', held), "x\\n")
 publish_products(Path(root), known_languages()["c"], [slow], "1", Path(scratch), bwrap)
 """
 

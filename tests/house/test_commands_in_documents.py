@@ -25,7 +25,9 @@ from app.cli.__main__ import build_parser
 from app.cli.problems.folder_imports import FOLDERS
 from app.cli.verbs import VERBS
 from app.config import Settings
+from app.db.tables import Source
 from app.domain.errors import TidemarkError
+from app.domain.sources.kinds import DEMO_SITE, SourceKind
 from app.services.runs import imports
 from scrapers.suite import find_suite
 from workers import tasks
@@ -213,10 +215,13 @@ def environment(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPa
         both = [row | {"sample_id": 0, "Pass@1": 0.0, "Pass@1-COT": 100.0} for row in items]
         (tmp_path / f"{name}.json").write_text(board_text(items if name == "test-output" else both))
     (tmp_path / "logs").mkdir()
-    (tmp_path / "logs" / "web.log").write_text("ready\n")
+    for name in ("web", "demo"):
+        (tmp_path / "logs" / f"{name}.log").write_text("ready\n")
     ctx = use(make_context(settings))
     suite = find_suite("lcb-board")
     ctx.commit(imports.store_batch, suite.read(suite.load(tmp_path / "board.json"), {}, now()), now())
+    with ctx.sessions.begin() as session:  # visited, if without an answer
+        session.add(Source(slug=DEMO_SITE, name="Harbour Contests", kind=SourceKind.SITE, demo=True))
     tasks.aggregate()
     yield {
         "TIDEMARK_DATABASE_URL": settings.database_url, "TIDEMARK_REDIS_URL": settings.redis_url,

@@ -52,7 +52,8 @@ DOCUMENTS = [
 ]  # fmt: skip
 # The hosts that documents may name: none of them is where packages are kept, for that is the operator's choice.
 HOSTS = {
-    "127.0.0.1", "api.example.com", "board.example.com", "dozen.example", "codeforces.com", "keepachangelog.com"
+    "127.0.0.1", "api.example.com", "board.example.com", "dozen.example", "harbour.example", "codeforces.com",
+    "keepachangelog.com",
 }  # fmt: skip
 # Parent folders and the roots of people's homes and workplaces: a checkout lies anywhere.
 ELSEWHERE = re.compile(

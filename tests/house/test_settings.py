@@ -12,9 +12,10 @@ from pydantic import ValidationError
 from support.missing import need
 from support.rules import ROOT
 
-from app.config import Settings, SourceSettings, runtime_dir_of, settings_for_state
+from app.config import Settings, runtime_dir_of, settings_for_state
 from app.domain.errors import InvalidInput, Unavailable
 from app.setting_names import renamed_settings, setting_warnings, unknown_settings
+from app.source_settings import SourceSettings
 
 # Read by the entry script and by the tests, which know no Settings.
 ELSEWHERE = {"TIDEMARK_PYTHON", "TIDEMARK_CHROMIUM"}

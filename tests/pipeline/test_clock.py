@@ -16,8 +16,10 @@ from sqlalchemy import Engine, text
 from support.forked import forked
 from support.waiting import until
 
-from app.config import ROOT, Settings, SourceSettings
+from app.config import ROOT, Settings
 from app.db.kernel.session import make_engine
+from app.domain.sources.kinds import DEMO_SITE
+from app.source_settings import SourceSettings
 from scrapers.site import all_sites
 from workers.broker import Waker, make_app
 from workers.clock import Clock, jobs, main, tick_of
@@ -157,9 +159,17 @@ def test_a_broker_that_is_down_costs_no_daily_job_its_day(settings: Settings, en
             super().__init__(make_app(settings.redis_url))
             self.tried: list[str] = []
 
-        def __call__(self, task: str, *args: int | str, queue: str | None = None, after_s: float | None = None) -> bool:
+        def __call__(
+            self,
+            task: str,
+            *args: int | str,
+            queue: str | None = None,
+            after_s: float | None = None,
+            urgent: bool = False,
+        ) -> bool:
             self.tried.append(task)
-            return self.tried.count(task) > 1 and super().__call__(task, *args, queue=queue, after_s=after_s)
+            again = self.tried.count(task) > 1
+            return again and super().__call__(task, *args, queue=queue, after_s=after_s, urgent=urgent)
 
     wake = Recovering()
     clock = Clock(settings, wake)
@@ -179,15 +189,19 @@ def test_no_site_is_visited_before_its_owner_may_write_to_somebody(settings: Set
     def rounds(**changes: object) -> list[str]:
         given = settings.model_copy(update=changes)
         scheduled = any(job.task == "schedule" for job in jobs(given))
-        assert scheduled is bool(given.contact)
+        assert scheduled is bool(given.contact or given.shows_live_contests())
         ctx = make_context(given)
         names = [each.source for each in ctx.part(Sites).polling_intervals()]
         ctx.close()
         return names
 
     assert rounds() == []
-    planned = [name for name, site in all_sites().items() if site.plan is not None]
+    planned = [name for name, site in all_sites().items() if site.plan is not None and name != DEMO_SITE]
     assert rounds(contact="operator@example.test") == planned
+    started = datetime(2026, 11, 1, 9, tzinfo=UTC)
+    assert rounds(demo_started_at=started) == [DEMO_SITE], "the bundled site has no owner to be told"
+    assert rounds(demo_started_at=started, demo=False) == []
+    assert sorted(rounds(contact="operator@example.test", demo_started_at=started)) == sorted([*planned, DEMO_SITE])
     off = {"atcoder": SourceSettings(enabled=False)}
     assert rounds(contact="operator@example.test", sources=off) == [each for each in planned if each != "atcoder"]
     names = [job.name for job in jobs(settings)]

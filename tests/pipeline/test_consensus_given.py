@@ -154,6 +154,17 @@ def test_a_persons_program_settles_what_setters_dispute(ctx: Context) -> None:
         assert kept.secret
 
 
+def test_a_persons_piece_is_weighed_though_no_setter_had_anything_new(session: Session, problem: Problem) -> None:
+    """As of setters that replay a file: a round began, and nobody answered in it."""
+    setting_of(session, problem).round = 1
+    session.flush()
+    held_problems.add(session, addition(), NOW)
+    job = consensus_jobs.claim(session, NOW + MINUTE, LEASE)
+    assert job is not None
+    ours = [str(answer.answer_id) for answer in job.answers if answer.answer_id.vendor == "operator"]
+    assert ours == ["operator solution 0"]
+
+
 @pytest.mark.parametrize("form", [Form.FUNCTION, Form.CLASS])
 def test_a_checker_of_returned_values_is_refused_in_words(session: Session, problem: Problem, form: Form) -> None:
     """None is run for them: it would be kept, and never asked."""

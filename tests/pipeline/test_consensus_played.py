@@ -168,6 +168,21 @@ def test_other_functions_go_their_way(session: Session) -> None:
     assert problem.state == ProblemState.CHECKED
 
 
+def test_a_functions_examples_are_calls_though_a_site_shows_them_as_text(session: Session) -> None:
+    [problem] = functions(session, ("Return the values, each as it is.", []))
+    version = session.get_one(ProblemVersion, problem.current_version_id)
+    with facts_may_change(session):
+        version.examples = [
+            {"input": "[1, 2]\n", "expected": "[1, 2]\n"}, {"input": "see the picture", "expected": "[]"},
+        ]  # fmt: skip
+        session.flush()
+    while asked(session, says_well):
+        pass
+    job = consensus_jobs.claim(session, NOW, LEASE)
+    assert job is not None
+    assert [(test.input, test.expected) for test in job.problem.tests] == [([[1, 2]], [1, 2])]
+
+
 def functions(session: Session, *texts: tuple[str, list[str]]) -> list[Problem]:
     """Functions that came without tests, by statement and flags, as far as they come by themselves, where there are
     setters."""

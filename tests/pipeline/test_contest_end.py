@@ -13,7 +13,7 @@ from support.batches import problem as some_problem
 from support.consensus import add_setter, fresh, ranked, samples_of
 from support.scraping import over
 
-from app.config import Settings, SourceSettings
+from app.config import Settings
 from app.db.kernel.session import Session
 from app.db.tables import Contest, ExposureRow, Problem, Sample
 from app.domain.imports import ImportedContest
@@ -22,6 +22,7 @@ from app.domain.states import ContestState, ProblemState
 from app.services.problems import publishing
 from app.services.runs import imports, inference, plan
 from app.services.sources import visits
+from app.source_settings import SourceSettings
 from workers import tasks
 from workers.context import now
 

@@ -11,10 +11,11 @@ from fakes.fake_site import FakeSite, Reply, fake_site
 from sqlalchemy import select
 from support import atcoder_pages as pages
 
-from app.config import Settings, SourceSettings
+from app.config import Settings
 from app.db.kernel.session import Session
 from app.db.tables import Contest, ExpectedDataRow, Problem, ScrapeRun, Source
 from app.services.sources import ingest
+from app.source_settings import SourceSettings
 from scrapers.replay import parse_page
 from scrapers.site import find_site
 from workers import tasks

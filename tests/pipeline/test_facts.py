@@ -12,7 +12,7 @@ from fakes.fake_site import FakeSite, Reply, fake_site
 from sqlalchemy import select
 from support.scraping import over, replay
 
-from app.config import Settings, SourceSettings
+from app.config import Settings
 from app.db.kernel.session import Session
 from app.db.tables import Capture, Difficulty, Problem, ProblemVersion, ScrapeRun
 from app.domain.problems import Entry, Form, Method, Param
@@ -22,6 +22,7 @@ from app.domain.states import ProblemState, ScrapeState
 from app.services.operations import health_views
 from app.services.problems import publishing
 from app.services.sources import ingest, visits
+from app.source_settings import SourceSettings
 from scrapers.site import find_site
 from workers import tasks
 from workers.context import Context, leave, make_context, now, use

@@ -1,4 +1,4 @@
-"""A site that nothing knows of but one file, the guide's own: visited, published, asked under `fresh`, on the board."""
+"""The guide's file, as one that nothing else knows of: visited, published, asked under `fresh`, on the board."""
 
 import json
 from collections.abc import Iterator
@@ -13,9 +13,9 @@ from pipeline.test_import_command import run
 from pipeline.visiting import NOW, Hasty
 from sqlalchemy import select
 from support.packages import as_folder, dmoj
-from support.snippets import plug_in, plugged
+from support.snippets import Snippet, plug_in, plugged
 
-from app.config import Settings, SourceSettings
+from app.config import ROOT, Settings
 from app.db.tables import Endpoint, Problem, ProtocolRow, Run, Sample, ScrapeRun, Source
 from app.domain.asking.protocols import FRESH
 from app.domain.boards.board import BoardQuery
@@ -25,6 +25,7 @@ from app.domain.sources.kinds import SourceKind
 from app.domain.states import ProblemState
 from app.services.boards import board_views
 from app.services.runs import plan
+from app.source_settings import SourceSettings
 from workers import tasks
 from workers.context import Context, leave, make_context, use
 from workers.grading.answering_judge import AnsweringJudge
@@ -32,18 +33,30 @@ from workers.readiness import Readiness
 from workers.sites import Sites
 
 CONTESTS = [
-    {"id": 8, "title": "To come", "starts": "2026-07-01T10:00:00Z", "ends": "2026-07-01T12:00:00Z"},
-    {"id": 7, "title": "Seventh", "starts": "2026-06-10T10:00:00Z", "ends": "2026-06-10T12:00:00Z"},
+    {"slug": "eighth", "title": "To come", "begins": "2026-07-01T10:00:00Z", "ends": "2026-07-01T12:00:00Z"},
+    {"slug": "seventh", "title": "Seventh", "begins": "2026-06-10T10:00:00Z", "ends": "2026-06-10T12:00:00Z"},
 ]
-LISTED = {"id": 7, "tasks": [{"id": "eggs", "letter": "A", "title": "Eggs"}]}
-TASK = b"""<!DOCTYPE html><html><head><title>Eggs</title></head><body><article id="task" data-id="eggs" data-contest="7"
-data-letter="A"><h1>Eggs</h1><p id="limits">Limits: 2 s, 256 MB</p><div id="statement"><p>Hen k lays k * k eggs.
-How many does each of n hens lay?</p></div><pre>3</pre><pre>1 4 9</pre></article></body></html>"""
+LISTED = b"""<!DOCTYPE html><html><head><title>Seventh</title></head><body><table class="tasks" data-contest="seventh">
+<tr><th>A</th><td><a href="/tasks/eggs">Eggs</a></td></tr></table></body></html>"""
+TASK = b"""<!DOCTYPE html><html><head><title>Eggs</title></head><body><main class="task" data-task="eggs"
+data-contest="seventh" data-place="A"><h1>Eggs</h1><p class="limits">Time: 2000 ms; memory: 256 MB</p>
+<div class="statement"><p>Hen k lays k * k eggs. How many does each of n hens lay?</p></div>
+<pre class="input">3</pre><pre class="output">1 4 9</pre></main></body></html>"""
 PAGES = {
-    "/api/contests": json.dumps({"contests": CONTESTS}).encode(),
-    "/api/contests/7": json.dumps(LISTED).encode(),
+    "/api/calendar.json": json.dumps({"contests": CONTESTS}).encode(),
+    "/api/difficulties.json": json.dumps({"levels": {"eggs": "easy"}}).encode(),
+    "/contests/seventh": LISTED,
     "/tasks/eggs": TASK,
 }
+
+
+def renamed(shipped: Snippet) -> Snippet:
+    """The guide's file as that of a site that is not shipped."""
+    names = ("harbour", "dozen"), ("Harbour Contests", "Dozen")
+    text = shipped.text
+    for old, new in names:
+        text = text.replace(f'"{old}"', f'"{new}"')
+    return Snippet(shipped.language, "scrapers/sites/dozen.py", text)
 
 
 @pytest.fixture
@@ -51,7 +64,10 @@ def ctx(settings: Settings, tmp_path: Path) -> Iterator[Context]:
     """A worker that has the guide's file beside the sites that are shipped, and a dozen.example on loopback."""
     folder = tmp_path / "plugged"
     folder.mkdir()
-    with plugged(plug_in("adding-a-site.md"), folder), fake_site(PAGES, robots="User-agent: *\nAllow: /\n") as site:
+    with (
+        plugged(renamed(plug_in("adding-a-site.md")), folder),
+        fake_site(PAGES, robots="User-agent: *\nAllow: /\n") as site,
+    ):
         source = SourceSettings(base_url=site.url, pace_s=0.0)
         given = settings.model_copy(update={"sources": {"dozen": source}, "contact": "o@example.test"})
         made = use(replace(make_context(given), clock=lambda: NOW))
@@ -72,6 +88,12 @@ def on_the_board(ctx: Context) -> tuple[int, list[tuple[str, int, int]]]:
 def right(asked: Asked) -> Say:
     assert "squares" in asked.last_message
     return model_server.message("```python\nprint(*(k * k for k in range(1, int(input()) + 1)))\n```\n")
+
+
+def test_the_guide_builds_the_site_that_is_shipped() -> None:
+    shipped = plug_in("adding-a-site.md")
+    assert shipped.file == "scrapers/sites/harbour.py"
+    assert shipped.text.partition("\n")[2] == (ROOT / shipped.file).read_text(encoding="utf-8")
 
 
 @pytest.mark.sandbox

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 from redis import Redis
 
-from app.config import Settings, SourceSettings
+from app.config import Settings
+from app.source_settings import SourceSettings
 from scrapers.site import all_sites, find_site
 from workers.context import make_context
 from workers.pace import host_pace
@@ -41,7 +42,7 @@ def test_a_slower_site_is_asked_less_often_a_day(valkey_url: str) -> None:
     ctx = make_context(settings)
     sites = Sites(ctx)
     found = {name: sites.per_day(site) for name, site in all_sites().items()}
-    assert found == {"atcoder": 2400, "codeforces": 1800, "leetcode": 7}
+    assert found == {"atcoder": 2400, "codeforces": 1800, "harbour": 1800, "leetcode": 7}
     assert sites.per_day(replace(find_site("atcoder"), pace_s=0)) == 3600
     ctx.close()
 

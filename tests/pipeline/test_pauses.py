@@ -102,7 +102,14 @@ class Woken(Waker):
         super().__init__(make_app(url))
         self.names: list[str] = []
 
-    def __call__(self, task: str, *args: int | str, queue: str | None = None, after_s: float | None = None) -> bool:
+    def __call__(
+        self,
+        task: str,
+        *args: int | str,
+        queue: str | None = None,
+        after_s: float | None = None,
+        urgent: bool = False,
+    ) -> bool:
         self.names.append(task)
         return True
 

@@ -16,10 +16,11 @@ from pipeline.visiting import Hasty
 from sqlalchemy import delete, select
 from support.servers import Servers
 
-from app.config import Settings, SourceSettings
+from app.config import Settings
 from app.db.kernel import blobs
 from app.db.tables import Contest, ContestStanding, ExpectedDataRow, Problem
 from app.services.sources import schedule
+from app.source_settings import SourceSettings
 from workers import tasks
 from workers.context import Context, context, leave, make_context, use
 from workers.sites import Sites

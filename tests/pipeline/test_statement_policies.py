@@ -19,7 +19,7 @@ from served import NO_AUTHORITIES, served
 from sqlalchemy import select
 from support.batches import batch, problem
 
-from app.config import Settings, SourceSettings
+from app.config import Settings
 from app.db.tables import Endpoint, ProblemVersion, Sample, Source
 from app.domain.asking.protocols import BUILT_IN_PROTOCOLS
 from app.domain.exports import ExportTable
@@ -29,6 +29,7 @@ from app.services.boards.cubes import CubeStore
 from app.services.boards.export import Format, lines
 from app.services.boards.query import parse_query
 from app.services.runs import imports, plan
+from app.source_settings import SourceSettings
 from app.supervise.first_steps import prepare_database
 from workers import tasks
 from workers.context import Context, leave, make_context, now, use

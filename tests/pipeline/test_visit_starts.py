@@ -8,7 +8,6 @@ from factories import World
 from pipeline.flow import LEASE, NOW
 from sqlalchemy import event, func, insert, literal, literal_column, select, text, update
 
-from app.config import SourceSettings
 from app.db.kernel import revision
 from app.db.kernel.session import Session
 from app.db.operations import status
@@ -29,6 +28,7 @@ from app.domain.sources.schedule import COUNT, PROBLEMS, ExpectedData
 from app.domain.states import ScrapeState
 from app.domain.windows import Window
 from app.services.sources import visits
+from app.source_settings import SourceSettings
 
 OWED = (ExpectedData(), ExpectedData("people"))
 POLICY = visits.SitePolicy("Site", "http://127.0.0.1:9", True, True, True, OWED)

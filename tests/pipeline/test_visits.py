@@ -11,10 +11,11 @@ from sqlalchemy import select, update
 from support import atcoder_pages as pages
 from support.servers import Servers
 
-from app.config import Settings, SourceSettings
+from app.config import Settings
 from app.db.tables import Contest, ExpectedDataRow, Problem, ProblemVersion, ScrapeRun, Source
 from app.domain.sources.schedule import PollingIntervals
 from app.services.sources import schedule
+from app.source_settings import SourceSettings
 from workers import tasks
 from workers.context import Context, leave, make_context, use
 from workers.sites import Sites

@@ -13,10 +13,11 @@ from fakes.sites.live import Answer
 from pipeline.visiting import NOW, Visits, fake, small_world, visits
 from sqlalchemy import select
 
-from app.config import Settings, SourceSettings
+from app.config import Settings
 from app.db.tables import Capture, Contest, Difficulty, Problem, ScrapeRun, Source
 from app.domain.errors import InvalidInput
 from app.domain.states import ScrapeState
+from app.source_settings import SourceSettings
 from scrapers.page_fetcher import SiteConnection
 from scrapers.site import Site
 from workers import tasks

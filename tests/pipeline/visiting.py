@@ -14,10 +14,11 @@ from fakes.sites.live import Answer, LiveSite
 from fakes.world import FakeContest, calendar, smaller
 from sqlalchemy import select
 
-from app.config import Settings, SourceSettings
+from app.config import Settings
 from app.db.tables import Problem, ProblemVersion, ScrapeRun
 from app.domain.publishing.holds import CONTEST_MARGIN
 from app.domain.sources.records import ScrapedProblem as Read
+from app.source_settings import SourceSettings
 from scrapers.client import FetchLimits
 from scrapers.page_fetcher import SiteConnection
 from scrapers.site import Site

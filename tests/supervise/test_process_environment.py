@@ -181,7 +181,8 @@ def test_the_demo_endpoint_is_told_where_to_listen_what_to_play_and_nothing_else
     words = isolated_environments(mine, ALL_ELSE)["demo"]
     assert "hidden" not in str(words)
     assert {name for name in words if name.startswith("TIDEMARK_")} == {
-        "TIDEMARK_STATE", "TIDEMARK_DEMO_PORT", "TIDEMARK_LEAGUE_DIR", "TIDEMARK_SECRET_KEY_FILE", NO_ENV_FILE,
+        "TIDEMARK_STATE", "TIDEMARK_DEMO_PORT", "TIDEMARK_DEMO_FIRST_S", "TIDEMARK_DEMO_PACE_S", "TIDEMARK_LEAGUE_DIR",
+        "TIDEMARK_SECRET_KEY_FILE", NO_ENV_FILE,
     }  # fmt: skip
 
 

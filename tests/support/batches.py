@@ -28,6 +28,12 @@ _STARTER = "class Solution:\n    def total(self, xs: List[int]) -> int:\n       
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
+def _source(slug: str) -> ImportedSource:
+    """The house league, a demo, or a site."""
+    is_house = slug == "house"
+    return ImportedSource(slug, slug.title(), kind="suite" if is_house else "site", demo=is_house)
+
+
 def sum_tests(count: int = 3) -> tuple[Test, ...]:
     """Tests of adding two numbers; the first is public."""
     return tuple(Test(f"{i} {i + 1}\n", f"{2 * i + 1}\n", visible=i == 0) for i in range(count))
@@ -65,7 +71,7 @@ def batch(*problems: ImportedProblem, source: str = "house") -> ImportBatch:
         kind="package",
         file_sha256="0" * 64,
         file_name="batch.json",
-        sources=(ImportedSource(source, source.title(), kind="suite" if source == "house" else "site", demo=True),),
+        sources=(_source(source),),
         problems=problems,
     )
 

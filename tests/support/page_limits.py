@@ -40,7 +40,7 @@ _SMALL_TARGETS = """least => {
 # Names, code and text that says its own language do not count.
 _LATIN_SHARE = """() => {
     const left = "code, pre, kbd, math, svg, script, style, [lang]:not(html), th[scope=row], .wordmark, option, " +
-        "a[href*='/models/'], a[href*='/problems/'], .name";
+        "a[href*='/models/'], a[href*='/problems/'], [translate=no]";
     let latin = 0, chinese = 0;
     const words = [];
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

@@ -7,8 +7,9 @@ from sqlalchemy import delete, update
 from typer.testing import CliRunner
 
 from app.cli.__main__ import build_parser
-from app.config import Settings, SourceSettings
+from app.config import Settings
 from app.db.tables import Contest, Difficulty, ExpectedDataRow, Problem, ProblemVersion, Source
+from app.source_settings import SourceSettings
 from workers.context import Context, context, leave, make_context, use
 
 FACTS = (Contest, Problem, ProblemVersion, Difficulty)

@@ -21,7 +21,7 @@ from served import NO_AUTHORITIES
 from sqlalchemy import cast, func, select
 from sqlalchemy.dialects.postgresql import JSONB
 
-from app.config import Settings, SourceSettings
+from app.config import Settings
 from app.db.kernel.session import Session
 from app.db.sources import expected_data
 from app.db.tables import Contest, ExpectedDataRow, Problem, Source
@@ -33,6 +33,7 @@ from app.domain.sources.schedule import PROBLEMS, PollingIntervals
 from app.domain.states import ExpectedDataState, ProblemState
 from app.services.problems import publishing, testgen
 from app.services.sources import schedule
+from app.source_settings import SourceSettings
 from scrapers.client import FetchLimits
 from scrapers.page_fetcher import SiteConnection
 from scrapers.site import Site

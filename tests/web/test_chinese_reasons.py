@@ -125,7 +125,7 @@ def test_why_an_endpoint_was_stopped_and_answers_are_missing(world: World, clien
     world.workers()
     world.aggregate()
     sign_in(world, client)
-    check(client.get("/zh/models/tern").text, "返回 402： no money")
+    check(client.get("/zh/models/tern?trial=1").text, "返回 402： no money")
     check(
         client.get("/zh/ops/machinery").text, "返回 402： no money",
         "评测故障（MachineBusy）： 交互器： 机器繁忙：100 毫秒中有 90 毫秒没有分到 CPU", "600 秒内没有回答",

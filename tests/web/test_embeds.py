@@ -146,9 +146,9 @@ def test_llms_text_leads_to_pages_that_answer(small_league: World, client: Clien
 
 
 def test_page_names_the_parameters_that_it_ignores(small_league: World, client: Client) -> None:
-    assert "This page ignores" not in client.get("/en/?from=2026-03-15&columns=usage").text
-    page = client.get("/en/models?sort=name&<b>=1").text
-    assert "This page ignores these parameters of the address: sort, &lt;b&gt;." in page
+    assert "This page ignores" not in client.get("/en/?from=2026-03-15&sort=score&dir=asc&tab=cost").text
+    page = client.get("/en/models?order=name&<b>=1").text
+    assert "This page ignores these parameters of the address: order, &lt;b&gt;." in page
     assert "本页忽略了网址中的参数：utm_source。" in client.get("/zh/?utm_source=x").text
 
 

@@ -386,7 +386,8 @@ def test_a_database_that_is_down_is_our_fault_and_no_trace(tmp_path: Path) -> No
         page = client.get("/en/")
         assert page.status_code == 503
         assert "Traceback" not in page.text
-        assert "127.0.0.1" not in page.text
+        assert "postgresql" not in page.text
+        assert "127.0.0.1:1/" not in page.text, "of the database; the site's own address is on every page"
         assert client.get("/healthz").status_code == 200
         ready = client.get("/readyz")
         assert ready.status_code == 503

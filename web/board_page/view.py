@@ -104,6 +104,7 @@ class BoardPage:
     tables: Sequence[GroupView]
     marks: Sequence[ScoreMark]
     sampling: str | None
+    cite: str
     wide: bool
     by_rank: bool
     compare: Sequence[tuple[str, str]]
@@ -192,6 +193,7 @@ def make_board_page(
         tables=tuple(group_views(page, board)),
         marks=marks_shown(query),
         sampling=_sampling_href(page, view, query),
+        cite=page.href("/cite", [("board", query.board), *to_params(query, links.reference)]),
         wide=len(columns) > MAX_FITTING_COLUMNS,
         by_rank=by_rank,
         compare=[("board", query.board), *to_params(query)],

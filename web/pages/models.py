@@ -1,11 +1,13 @@
 """The page of one model: its place under one protocol, its skills, configurations and answers."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from starlette.responses import Response
 
+from app.domain.boards.board import BoardQuery
 from app.domain.errors import InvalidInput
+from app.domain.windows import Window
 from app.services.boards.query import parse_query, to_params
 from app.services.evidence import contamination, model_profile
 from app.services.evidence.model_profile import ModelProfile, TrialLine
@@ -77,7 +79,7 @@ def model_page(page: PageRequest) -> Response:
 
 
 def _board_links(page: PageRequest, profile: ModelProfile) -> dict[str, str]:
-    """Return the links to the board of the protocol shown, to a comparison on it, and to its ratings, by name."""
+    """Return the links to the board of the protocol shown, to a comparison on it, to its ratings and to the badge."""
     if profile.board is None or profile.shown is None or profile.line is None or profile.line.standing != "stands":
         return {}
     board, protocol, line = profile.board.query.board, profile.shown.slug, profile.line
@@ -85,6 +87,7 @@ def _board_links(page: PageRequest, profile: ModelProfile) -> dict[str, str]:
     return {
         "board": protocol_href(page, board, protocol),
         "compare": page.href("/compare", [("board", board), *to_params(profile.board.query), ("m", named)]),
+        "badge": page.href(f"/badge/{profile.view.slug}.svg", _badge_params(board, profile.board.query, line)),
         "rating": board_href(page, board, [("protocol", protocol), ("tab", "rating")]),
     }
 
@@ -95,6 +98,11 @@ def _run_params(profile: ModelProfile, line: TrialLine) -> list[tuple[str, str]]
     several = sum(line.configuration == other.configuration for other in profile.lines) > 1
     trial = [("trial", str(line.trial))] if several else []
     return [("protocol", protocol), ("configuration", line.configuration), *trial]
+
+
+def _badge_params(board: str, query: BoardQuery, line: TrialLine) -> list[tuple[str, str]]:
+    configuration = [("configuration", line.configuration)] if line.configuration else []
+    return [("board", board), *to_params(replace(query, window=Window())), *configuration]
 
 
 def _variants(page: PageRequest, profile: ModelProfile, links: Sequence[TrialLink]) -> list[MenuChoice]:

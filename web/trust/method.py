@@ -135,6 +135,7 @@ _COUNTED: Final = (
         code=("app/domain/boards/entrants.py",), values={"percent": round(100 * MIN_COVERAGE)},
     ),
     MethodEntry("cutoff", ("cutoff",), code=("app/domain/cutoffs.py",), assumes=True),
+    MethodEntry("released", ("released",), code=("app/domain/boards/columns",)),
     MethodEntry(
         "exposed", ("exposed", "served", "prospective", "split", "unranked"), r"\mathrm{released}_j\le\mathrm{cutoff}",
         code=("app/domain/boards/entrants.py", "app/domain/boards/seen_problems.py"), assumes=True,

@@ -1,20 +1,25 @@
-"""The demo endpoint: `python -m workers.demo [--host H] [--port N] [--league DIR]`, port 0 for any free one."""
+"""The demo endpoint: `python -m workers.demo [--host H] [--port N] [--league DIR]`, port 0 for any free one.
+
+With `--started AT` it also serves the bundled contest site, whose first contest ends `--first` seconds after AT, and
+each other one `--pace` seconds later.
+"""
 
 import argparse
 import os
 import socket
 import sys
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import uvicorn
 
 from app.domain.errors import TidemarkError
-from scrapers.suites.house import load_demo_models, load_league
+from scrapers.suites.house import DatedContest, date_contests, load_demo_models, load_league
 from workers.demo.server import DemoServer
 
 _LEAGUE = str(Path(__file__).resolve().parents[2] / "league")
 _PORT = 8322
+_FIRST_S, _PACE_S = 180.0, 3600.0
 
 
 def main() -> int:
@@ -23,11 +28,19 @@ def main() -> int:
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=int(os.environ.get("TIDEMARK_DEMO_PORT") or _PORT))
     parser.add_argument("--league", type=Path, default=Path(os.environ.get("TIDEMARK_LEAGUE_DIR") or _LEAGUE))
+    parser.add_argument("--started", metavar="AT", default=os.environ.get("TIDEMARK_DEMO_STARTED_AT") or None)
+    parser.add_argument("--first", type=float, default=float(os.environ.get("TIDEMARK_DEMO_FIRST_S") or _FIRST_S))
+    parser.add_argument("--pace", type=float, default=float(os.environ.get("TIDEMARK_DEMO_PACE_S") or _PACE_S))
     options = parser.parse_args()
     try:
-        app = DemoServer(load_league(options.league, datetime.now(UTC)), load_demo_models(options.league))
+        league = load_league(options.league, datetime.now(UTC))
+        contests: tuple[DatedContest, ...] = ()
+        if options.started is not None:
+            first_end = datetime.fromisoformat(options.started).astimezone(UTC) + timedelta(seconds=options.first)
+            contests = date_contests(league.live, first_end, timedelta(seconds=options.pace))
+        app = DemoServer(league, load_demo_models(options.league), contests)
         listener = socket.create_server((options.host, options.port), backlog=512)
-    except (TidemarkError, OSError) as wrong:
+    except (TidemarkError, OSError, ValueError) as wrong:
         print(f"demo endpoint: {wrong}", file=sys.stderr)  # noqa: T201  # the reason why it does not start
         return 1
     port = listener.getsockname()[1]

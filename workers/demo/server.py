@@ -6,9 +6,12 @@ import json
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from http import HTTPStatus
 from typing import Any
 
-from scrapers.suites.house import DemoModel, League
+from scrapers.suites.house import DatedContest, DemoModel, League
+from workers.demo.harbour import HarbourSite
 from workers.demo.items import items_by_prompt
 from workers.demo.phrases import tokens
 from workers.demo.questions import QuestionIndex
@@ -44,17 +47,31 @@ class _ChatRequest:
 
 
 class DemoServer:
-    """An ASGI server of `/v1/models` and `/v1/chat/completions` that answers as the demo models do."""
+    """An ASGI server of `/v1/models` and `/v1/chat/completions` that answers as the demo models do.
 
-    def __init__(self, league: League, models: Sequence[DemoModel]) -> None:
+    All other paths are those of the bundled contest site, with `contests`.
+    """
+
+    def __init__(
+        self,
+        league: League,
+        models: Sequence[DemoModel],
+        contests: Sequence[DatedContest] = (),
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
         self._models = {model.slug: model for model in models}
         self._index, self._items = QuestionIndex(league), items_by_prompt(league.items)
         self._released = {slug: contest.starts_at for contest in league.contests for slug in contest.problems}
+        self._released |= {slug: dated.starts_at for dated in contests for slug in dated.contest.problems}
+        self._site = HarbourSite(league, contests, clock)
         self._refused: OrderedDict[str, None] = OrderedDict()  # requests that were refused once
 
     async def __call__(self, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
         """Serve one ASGI connection."""
         if scope["type"] != "http":
+            return
+        if scope["method"] == "GET" and (page := self._site.answer(scope["path"], _etag_of(scope))) is not None:
+            await _send(send, page.status, page.headers, page.body)
             return
         status, headers = 200, dict[str, str]()
         try:
@@ -63,10 +80,7 @@ class DemoServer:
             error = {"message": refused.words, "type": "demo_error", "code": str(refused.status)}
             status, headers, body = refused.status, dict(refused.headers), {"error": error}
         payload = json.dumps(body, ensure_ascii=False).encode()
-        lines = {"content-type": "application/json", "content-length": str(len(payload)), **headers}
-        raw = [(name.encode(), value.encode()) for name, value in lines.items()]
-        await send({"type": "http.response.start", "status": status, "headers": raw})
-        await send({"type": "http.response.body", "body": payload})
+        await _send(send, status, {"content-type": "application/json", **headers}, payload)
 
     async def _answer(self, method: str, path: str, receive: Receive) -> dict[str, Any]:
         routes = {"/v1/models": "GET", "/v1/chat/completions": "POST", "/healthz": "GET"}
@@ -124,6 +138,18 @@ class DemoServer:
 
     def _reasoning(self, call: _ChatRequest) -> str:
         return manner_of(call.model, call.effort).reasoning
+
+
+def _etag_of(scope: Mapping[str, Any]) -> str | None:
+    """Return the ETag of the copy that the client has."""
+    return next((value.decode("latin-1") for name, value in scope["headers"] if name == b"if-none-match"), None)
+
+
+async def _send(send: Send, status: int, headers: Mapping[str, str], body: bytes) -> None:
+    length = {} if status == HTTPStatus.NOT_MODIFIED else {"content-length": str(len(body))}
+    raw = [(name.encode(), value.encode()) for name, value in {**headers, **length}.items()]
+    await send({"type": "http.response.start", "status": int(status), "headers": raw})
+    await send({"type": "http.response.body", "body": body})
 
 
 async def _body(receive: Receive) -> bytes:

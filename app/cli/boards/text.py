@@ -96,7 +96,7 @@ def _notes(row: BoardRow, compared: int | None) -> Iterator[str]:
     """Yield the marks and estimates of a row; `compared` is the run that the others are compared with."""
     yield from _marks(row)
     if row.first_percent is not None:
-        yield f"first in {row.first_percent} %"
+        yield f"leads in {row.first_percent} % of resamples"
     if row.estimate is not None:
         yield f"estimate {row.estimate.score:.1f} [{row.estimate.lo:.1f}, {row.estimate.hi:.1f}] on all"
     if row.without_own is not None:
@@ -150,19 +150,19 @@ def _sentences(board: Board) -> Iterator[str]:
             yield "Too few problems to tell rows apart, however far apart they lie."
         else:
             yield (
-                f"Half of the neighbours would have to lie {board.resolution:.1f} points apart or more "
-                "to be told apart (95 %, all pairs at once)."
+                f"Neighbours typically need a gap of {board.resolution:.1f} points to count as different "
+                "(95 %, all pairs at once)."
             )
         if board.first_separated is None:
             yield "Any row may be the first one."
         else:
-            yield f"The best row that surely is not first is in place {board.first_separated}."
+            yield f"Ranks {board.first_separated} and below are clearly behind the leader."
     if board.precision is not None:
         near, half = board.precision.next_half_width, board.precision.half_width
-        more = f"about {board.precision.problems_for[near]} problems like these would make that {near:g}"
+        more = f"about {board.precision.problems_for[near]} problems would give ±{near:g}"
         wider = board.precision.widen_to
         hint = f" (--from {wider} has enough for 5)" if wider is not None else ""
-        yield f"Half of the intervals are wider than {half:.1f} points to each side; {more}{hint}."
+        yield f"Typical margin ±{half:.1f} points; {more}{hint}."
         if board.precision.subsample is not None:
             drawn = f"{board.precision.subsample:.1f} points (standard deviation)"
             yield f"A score over about two thirds of these problems, drawn at random, differs by {drawn}."

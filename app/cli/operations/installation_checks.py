@@ -58,7 +58,7 @@ class SandboxReport:
 
 @dataclass(frozen=True, slots=True)
 class Observations:
-    """What a command saw beside the stored facts.
+    """Observations of a command beside the stored facts.
 
     `facts` is None if the database cannot be read, for the reason `trouble`. `free_mb` is the free space by folder.
     `clock_error` is the reason why this machine's clock is wrong. `unreachable` are the hosts that did not answer a

@@ -35,8 +35,12 @@ def up(
     host: Annotated[str | None, typer.Option(metavar="ADDRESS", help="The address to listen on.")] = None,
     *,
     demo: Annotated[
-        bool, typer.Option("--demo/--no-demo", help="Load the house league and run the demo models.")
+        bool,
+        typer.Option("--demo/--no-demo", help="Load the house league, and run the demo models and their contests."),
     ] = True,
+    demo_pace: Annotated[
+        float | None, typer.Option(metavar="SECONDS", min=1, help="Seconds between the ends of the demo's contests.")
+    ] = None,
     no_system_packages: Annotated[
         bool, typer.Option("--no-system-packages", help="Never install system packages, even as root.")
     ] = False,
@@ -51,7 +55,7 @@ def up(
     """
     from app.supervise.up import up as run  # down, status and logs do not need it
 
-    options: dict[str, Any] = {"port": port, "host": host}
+    options: dict[str, Any] = {"port": port, "host": host, "demo_pace_s": demo_pace}
     overrides = {name: value for name, value in options.items() if value is not None}
     if not demo:
         overrides["demo"] = False

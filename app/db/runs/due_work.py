@@ -140,6 +140,7 @@ class DueWork:
     dirty: int  # marks of changed cells, and ledger lines whose effect on scores is unchecked
     proofs: int
     consensuses: int = 0  # consensus builds that can start
+    fresh_consensus: bool = False  # one of them is of a fresh problem, and none is under way
     derivations: int = 0  # derivations that can start
 
 

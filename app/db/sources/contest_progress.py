@@ -71,6 +71,41 @@ def ended_contests(session: Session, now: datetime, limit: int) -> list[Finished
     return result
 
 
+class ContestCounts(NamedTuple):
+    """A contest with how many of its problems are listed, read, published and held."""
+
+    source: str
+    demo: bool
+    name: str
+    title: str
+    ended_at: datetime
+    listed: int
+    read: int
+    published: int
+    held: int
+
+
+def newest_contest(session: Session, since: datetime, now: datetime) -> ContestCounts | None:
+    """Return the contest of a site that ended last since a moment and has problems here; None without any."""
+    row = session.execute(
+        select(
+            Source.slug, Source.demo, Contest.external_id, Contest.title, Contest.ends_at,
+            func.count(),
+            func.count().filter(Problem.current_version_id.is_not(None)),
+            func.count().filter(Problem.state == ProblemState.PUBLISHED),
+            func.count().filter(Problem.state == ProblemState.HELD),
+        )
+        .join(Source, Source.id == Contest.source_id)
+        .join(Problem, Problem.contest_id == Contest.id)
+        .where(Source.kind == SourceKind.SITE, Contest.ends_at > since, Contest.ends_at <= now)
+        .where(Problem.canary.is_(False), Problem.state.not_in((ProblemState.CATALOGUED, ProblemState.WITHDRAWN)))
+        .group_by(Contest.id, Source.id)
+        .order_by(Contest.ends_at.desc(), Contest.id.desc())
+        .limit(1)
+    ).one_or_none()  # fmt: skip
+    return None if row is None else ContestCounts._make(row)
+
+
 def _problem_rows(session: Session, contest_ids: Sequence[int]) -> dict[int, list[_ProblemRow]]:
     rows = session.execute(
         select(

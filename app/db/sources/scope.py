@@ -17,9 +17,11 @@ from app.domain.states import ExpectedDataState, ProblemState, ScrapeState
 def in_scope(covers: ProtocolScope) -> ColumnElement[bool]:
     """Return the condition that a problem's source has a covered kind or name, and the problem every tag.
 
-    If neither kinds nor names are given, every source is covered.
+    If neither kinds nor names are given, every source is covered. A demo source is covered by its name alone: nobody
+    pays for answers to invented contests.
     """
-    by_source = or_(Source.kind.in_(covers.kinds), Source.slug.in_(covers.sources))
+    by_kind = and_(Source.kind.in_(covers.kinds), Source.demo.is_(False))
+    by_source = or_(by_kind, Source.slug.in_(covers.sources))
     source = by_source if covers.kinds or covers.sources else true()
     return and_(source, Problem.tags.contains(list(covers.tags))) if covers.tags else source
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from app.domain.errors import InvalidInput
 from app.domain.problems import Form
-from app.domain.sources.kinds import SourceKind
+from app.domain.sources.kinds import DEMO_SITE, SourceKind
 
 MAX_SAMPLES: Final = 200
 _MAX_STOP_CHARS: Final = 200
@@ -139,13 +139,13 @@ class Protocol:
 PRIVATE_SOURCE = "private"
 # The sources of the house league: its problems, and its items in the forms of two suites.
 HOUSE_COCO, HOUSE_BIGCODE = "house-coco", "house-bigcode"
-HOUSE_SOURCES: Final = frozenset({"house", HOUSE_COCO, HOUSE_BIGCODE})
+HOUSE_SOURCES: Final = frozenset({"house", DEMO_SITE, HOUSE_COCO, HOUSE_BIGCODE})
 
 HOUSE = Protocol(
     slug="house",
     title="House league: Python, one answer",
     sampling=Sampling(n=1, temperature=0.2, top_p=0.95, max_tokens=8192),
-    covers=ProtocolScope(sources=("house",)),
+    covers=ProtocolScope(sources=("house", DEMO_SITE)),
 )
 FRESH = Protocol(
     slug="fresh",
@@ -158,7 +158,7 @@ HOUSE_CODE3 = Protocol(
     style="code3-zh",
     locale="zh",
     sampling=Sampling(n=1, temperature=0.0, top_p=1.0, max_tokens=8192),
-    covers=ProtocolScope(sources=("house",), forms=(Form.FUNCTION,)),
+    covers=replace(HOUSE.covers, forms=(Form.FUNCTION,)),
 )
 LCB = Protocol(slug="lcb", title="LiveCodeBench, imported results", imported=True)
 LCB_REPAIR = Protocol(
@@ -177,7 +177,7 @@ LCB_RECORDED = Protocol(slug="lcb-recorded", title="LiveCodeBench answers, grade
 _SITE_SCOPE: Final = ProtocolScope(kinds=(SourceKind.SITE,), sources=(PRIVATE_SOURCE,))
 _GREEDY_SAMPLING: Final = Sampling(temperature=0.0, top_p=1.0)
 _CODEELO_SAMPLING: Final = Sampling(n=8, temperature=0.7, top_p=0.8, top_k=20, repetition_penalty=1.1)
-_HOUSE_TEXT_SCOPE: Final = ProtocolScope(sources=("house",), forms=(Form.STDIN, Form.INTERACTIVE))
+_HOUSE_TEXT_SCOPE: Final = replace(HOUSE.covers, forms=(Form.STDIN, Form.INTERACTIVE))
 _CODEFORCES_SCOPE: Final = ProtocolScope(sources=("codeforces",), forms=(Form.STDIN, Form.INTERACTIVE))
 # Sampling as published by others. Prompts, extraction, judging and unpublished limits are ours, so these boards are not
 # theirs.

@@ -1,6 +1,9 @@
 """Kinds of sources, by which a protocol can cover them without naming one."""
 
 from enum import StrEnum
+from typing import Final
+
+DEMO_SITE: Final = "harbour"  # the bundled contest site, whose contests are invented
 
 
 class SourceKind(StrEnum):

@@ -9,6 +9,7 @@ from app.domain.sources.contest_progress import ContestProgress, StepTime, conte
 
 _MAX_CONTESTS = 20  # contests; a site has about two a week
 _WEEKS = 8
+_NEWS_AGE = timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,34 @@ class ContestPace:
 
     steps: tuple[StepTime, ...]
     weeks: tuple[PublishedWeek, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ContestNews:
+    """The contest that ended last, with how many of its problems are listed, read, published and held.
+
+    A problem that is listed and not read has no statement here. `demo`: the contest is invented.
+    """
+
+    source: str
+    contest: str
+    title: str
+    demo: bool
+    ended_at: datetime
+    listed: int
+    read: int
+    published: int
+    held: int
+
+
+def newest_contest(session: Session, now: datetime) -> ContestNews | None:
+    """Return the contest that ended last within a week and has problems here; None without any."""
+    row = store.newest_contest(session, now - _NEWS_AGE, now)
+    if row is None:
+        return None
+    return ContestNews(
+        row.source, row.name, row.title, row.demo, row.ended_at, row.listed, row.read, row.published, row.held
+    )
 
 
 def contests(session: Session, now: datetime) -> list[ContestProgress]:

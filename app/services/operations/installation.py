@@ -43,7 +43,7 @@ class AskedEndpoint:
 
 @dataclass(frozen=True, slots=True)
 class InstallationFacts:
-    """What is known of an installation.
+    """Known facts of an installation.
 
     `judges` are the judges that report. `limit_mode` is that of the last verdict. `setters` are the active ones by
     vendor, `idle_setters` those that are not asked, with the reason. `models` have an active public run.

@@ -148,7 +148,7 @@ def _dossier(session: Session, problem: Problem, now: datetime) -> PublicationFa
         and not failed
         and test_set is None
         and consensuses.allows_setters(problem, version)
-        and consensuses.has_enough_vendors(session)
+        and consensuses.has_enough_vendors(session, demo=source.demo)
     )
     flags = [*problem.flags, *([version.form] if version and version.form == Form.INTERACTIVE else [])]
     if version is not None and can_be_set and _values_may_differ(problem, version):

@@ -256,7 +256,8 @@ def find_due(session: Session, now: datetime, vault: Vault | None, *, paused: bo
     return replace(
         backlog,
         endpoints=tuple(endpoint for endpoint in backlog.endpoints if endpoint not in closed),
-        consensuses=consensuses.count_ready(session, now),
+        consensuses=(ready := consensuses.count_ready(session, now)),
+        fresh_consensus=ready > 0 and consensuses.is_fresh_waiting(session, now),
         derivations=derivations.count_waiting(session, now),
         grading=backlog.grading + proposals.count_due(session, now),  # the same judges judge stored answers again
     )

@@ -58,6 +58,7 @@ class SitePolicy:
     states_limits: bool = True
     send_statements: bool = True
     margin: timedelta = CONTEST_MARGIN
+    demo: bool = False
 
 
 # Contests asked for facts in one visit: the next visit goes on.
@@ -116,7 +117,7 @@ def _with_contests(session: Session, source_id: int, purpose: str, crawl: CrawlJ
 
 
 def _source(session: Session, slug: str, policy: SitePolicy) -> Source:
-    values = {"name": policy.title, "kind": SourceKind.SITE, "base_url": policy.base_url, "demo": False}
+    values = {"name": policy.title, "kind": SourceKind.SITE, "base_url": policy.base_url, "demo": policy.demo}
     source = store.upsert_source(session, slug, values)
     # A package or another installation's file may have created it before, with other values.
     for name, value in values.items():

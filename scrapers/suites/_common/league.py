@@ -4,8 +4,8 @@ import gzip
 import hashlib
 import json
 import zlib
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -17,6 +17,7 @@ from app.domain.problems import Entry, Form, Level, Method, Param, ProblemSpec, 
 from scrapers.suites._common.fields import UnknownKeys
 from scrapers.suites._common.house_items import ITEM_FILES, HouseItem, load_items, note_unknown_keys
 from scrapers.suites._common.league_files import PROOFS_FILE, read_proofs, table, text
+from scrapers.suites._common.live_contests import LIVE_FILE, LIVE_KEYS, LiveContest, read_live_contests
 
 LOCALES = ("en", "zh")
 LANGUAGES = {".py": "python", ".cpp": "cpp"}
@@ -30,7 +31,9 @@ _PROBLEM_KEYS: Final = frozenset(
 )  # fmt: skip
 _CONTEST_KEYS: Final = frozenset({"slug", "title_en", "title_zh", "starts_at", "duration_min", "problems"})
 _HELPER_ROLES = ("checker", "interactor")  # programs of a problem that judge answers
-_OTHER_FILES = {"README.md", "league.toml", "models.toml", PROOFS_FILE, *ITEM_FILES, "code3", "__pycache__"}
+_OTHER_FILES = {
+    "README.md", "league.toml", "models.toml", LIVE_FILE, PROOFS_FILE, *ITEM_FILES, "code3", "setters", "__pycache__",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,35 +78,44 @@ class LeagueProblem:
 
 @dataclass(frozen=True, slots=True)
 class League:
-    """All contests, oldest first, all problems by slug, impossible ones included, and the items of suites.
+    """All past contests, oldest first, all problems by slug, impossible ones included, and the items of suites.
 
-    `notes` name the unknown keys of its files.
+    `live` are the contests of the bundled site, whose problems are held back. `notes` name the unknown keys of its
+    files.
     """
 
     contests: tuple[LeagueContest, ...]
     problems: Mapping[str, LeagueProblem]
     items: tuple[HouseItem, ...] = ()
     notes: tuple[str, ...] = ()
+    live: tuple[LiveContest, ...] = ()
+
+    @property
+    def held_back(self) -> frozenset[str]:
+        """The problems that an import leaves out: the bundled site publishes them."""
+        return frozenset(slug for contest in self.live for slug in contest.problems)
 
     @property
     def sha256(self) -> str:
         """Digest of everything an import takes from the folder."""
         digest = hashlib.sha256(repr(self.contests).encode())
         for problem in self.problems.values():
-            digest.update(f"{problem.slug} {problem.sha256}\n".encode())
+            if problem.slug not in self.held_back:
+                digest.update(f"{problem.slug} {problem.sha256}\n".encode())
         for item in self.items:
             digest.update(f"{item.name} {item.sha256}\n".encode())
         return digest.hexdigest()
 
     def contest_of(self, slug: str) -> LeagueContest | None:
-        """Return the contest that a problem belongs to; None for an impossible one."""
+        """Return the past contest that a problem belongs to; None for an impossible one and one held back."""
         return next((contest for contest in self.contests if slug in contest.problems), None)
 
 
 def load_league(folder: Path, now: datetime) -> League:
     """Read a league's folder; contests begin within a year of `now`. Raises InvalidProblem naming the file."""
-    of_contests, of_problems = UnknownKeys(_CONTEST_KEYS), UnknownKeys(_PROBLEM_KEYS)
-    contests = _contests(folder, now, of_contests)
+    of_contests, of_problems, of_live = map(UnknownKeys, (_CONTEST_KEYS, _PROBLEM_KEYS, LIVE_KEYS))
+    live = read_live_contests(folder, LOCALES, of_live)
+    contests = _without(_contests(folder, now, of_contests), {slug for contest in live for slug in contest.problems})
     proofs = read_proofs(folder / PROOFS_FILE)
     problems = {}
     for path in sorted(path for path in folder.iterdir() if path.name not in _OTHER_FILES):
@@ -111,9 +123,18 @@ def load_league(folder: Path, now: datetime) -> League:
             raise InvalidProblem(f"{path}: this file does not belong here")
         problems[path.name] = load_problem(path, proofs.get(path.name))
         of_problems.note_keys(f"{path.name}/problem.toml:1", table(path / "problem.toml"))
-    _check_contests(folder / "league.toml", contests, problems)
-    notes = (*of_contests.notes, *of_problems.notes, *note_unknown_keys(folder))
-    return League(contests, problems, load_items(folder, now), notes)
+    _check_contests(folder / "league.toml", (*contests, *live), problems)
+    notes = (*of_contests.notes, *of_live.notes, *of_problems.notes, *note_unknown_keys(folder))
+    return League(contests, problems, load_items(folder, now), notes, live)
+
+
+def _without(contests: tuple[LeagueContest, ...], held_back: Collection[str]) -> tuple[LeagueContest, ...]:
+    """Return the contests without some problems; those without any other are left out."""
+    left = (
+        replace(contest, problems=tuple(slug for slug in contest.problems if slug not in held_back))
+        for contest in contests
+    )
+    return tuple(contest for contest in left if contest.problems)
 
 
 def load_problem(folder: Path, proof: Mapping[str, object] | None = None, *, built: bool = True) -> LeagueProblem:
@@ -338,7 +359,9 @@ def _check_programs(folder: Path, programs: tuple[ImportedProgram, ...]) -> None
             raise InvalidProblem(f"{folder / 'programs'}: fewer than two {word} programs")
 
 
-def _check_contests(path: Path, contests: tuple[LeagueContest, ...], problems: Mapping[str, LeagueProblem]) -> None:
+def _check_contests(
+    path: Path, contests: Sequence[LeagueContest | LiveContest], problems: Mapping[str, LeagueProblem]
+) -> None:
     slugs: set[str] = set()
     for slug in (slug for contest in contests for slug in contest.problems):
         if slug not in problems or problems[slug].canary or slug in slugs:

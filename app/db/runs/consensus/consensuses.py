@@ -12,7 +12,9 @@ from app.db.kernel.instant import NOW
 from app.db.kernel.leases import Lease
 from app.db.kernel.session import Session
 from app.db.runs.consensus.asking_order import UNDER_WAY, is_awake, is_open
-from app.db.tables import ConsensusRow, Problem, ProblemVersion, Run, Sample, Setter, Source
+from app.db.runs.consensus.setters import present_vendors
+from app.db.tables import ConsensusRow, Problem, ProblemVersion, ProofState, Run, Sample, Setter, Source, TestSet
+from app.domain.asking.urgency import FRESH_FOR
 from app.domain.consensus.agreement import LEAST_VENDORS
 from app.domain.problems import Form
 from app.domain.states import ConsensusState, ProblemState, RunState, SampleState
@@ -34,10 +36,9 @@ class SetterResponse(NamedTuple):
     text: str
 
 
-def has_enough_vendors(session: Session) -> bool:
-    """Return whether there are setters of enough vendors to make tests at all."""
-    vendors = select(func.count(Setter.vendor.distinct())).where(Setter.removed_at.is_(None))
-    return (session.scalar(vendors) or 0) >= LEAST_VENDORS
+def has_enough_vendors(session: Session, *, demo: bool) -> bool:
+    """Return whether there are setters of enough vendors to make tests of demo sources, or of the others, at all."""
+    return len(present_vendors(session, demo=demo)) >= LEAST_VENDORS
 
 
 def of_text(session: Session, version_id: int) -> ConsensusRow | None:
@@ -132,6 +133,21 @@ def _asked_since() -> ColumnElement[datetime]:
 def count_ready(session: Session, now: datetime) -> int:
     """Return the number of consensus builds that can start."""
     return session.scalar(_ready_count(), {NOW.key: now}) or 0
+
+
+def is_fresh_waiting(session: Session, now: datetime) -> bool:
+    """Return whether a fresh problem's suite should be built before other work.
+
+    One is built at a time, and one that was built is proven first.
+    """
+    leased = select(ConsensusRow.id).where(ConsensusRow.lease_until > now)
+    fresh_problems = select(Problem.id).where(Problem.released_on >= now - FRESH_FOR)
+    unproven = select(TestSet.id).where(
+        TestSet.proof == ProofState.WAITING, TestSet.attempts == 0, TestSet.problem_id.in_(fresh_problems),
+    )  # fmt: skip
+    ready = _ready_query(now).where(ConsensusRow.problem_id.in_(fresh_problems))
+    first = session.scalar(select(or_(leased.exists(), unproven.exists())))
+    return not first and session.scalar(ready.limit(1)) is not None
 
 
 @cache

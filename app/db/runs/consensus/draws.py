@@ -1,6 +1,6 @@
 """Draws of the vendors whose setters are asked about a problem."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from sqlalchemy import any_, func, select
@@ -8,7 +8,8 @@ from sqlalchemy import any_, func, select
 from app.db.kernel.session import Session
 from app.db.problems.problems import names_of
 from app.db.runs.consensus.asking_order import UNDER_WAY, is_open
-from app.db.tables import ConsensusRow, Sample, Setter
+from app.db.runs.consensus.setters import present_vendors
+from app.db.tables import ConsensusRow, Problem, Sample, Setter, Source
 from app.domain.consensus.draw import MAX_SILENCE, pick_vendors
 from app.domain.states import SampleState
 
@@ -18,9 +19,10 @@ def draw_vendors(session: Session, now: datetime) -> None:
 
     A vendor is silent if it gave up on everything, or has answered nothing `MAX_SILENCE` after the draw.
     """
-    vendors = set(session.scalars(select(Setter.vendor).where(Setter.removed_at.is_(None))))
+    vendors = {demo: present_vendors(session, demo=demo) for demo in (False, True)}
     asking = session.scalars(select(ConsensusRow).where(is_open()).order_by(ConsensusRow.id).with_for_update()).all()
     names = names_of(session, {consensus.problem_id for consensus in asking})
+    of_demo = _of_demo_sources(session, asking)
     by_text = _answer_states(session)
     for consensus in asking:
         silent = set(consensus.silent)
@@ -28,12 +30,20 @@ def draw_vendors(session: Session, now: datetime) -> None:
             late = consensus.drawn_at <= now - MAX_SILENCE
             answers = {vendor: by_text.get((consensus.problem_version_id, vendor), {}) for vendor in consensus.drawn}
             silent |= {vendor for vendor, states in answers.items() if _is_silent(states, late=late)}
-        vendors_drawn = list(pick_vendors("/".join(names[consensus.problem_id]), vendors, consensus.drawn, silent))
+        present = vendors[consensus.problem_id in of_demo]
+        vendors_drawn = list(pick_vendors("/".join(names[consensus.problem_id]), present, consensus.drawn, silent))
         if vendors_drawn != consensus.drawn:
             # A silent vendor that stays drawn, for want of others, is not recorded as silent.
             consensus.silent = sorted(silent - set(vendors_drawn))
             consensus.drawn, consensus.drawn_at = vendors_drawn, now
     session.flush()
+
+
+def _of_demo_sources(session: Session, consensuses: Iterable[ConsensusRow]) -> set[int]:
+    """Return the problems of these that are of a demo source."""
+    problem_ids = {consensus.problem_id for consensus in consensuses}
+    of_demo = select(Problem.id).join(Source, Source.id == Problem.source_id)
+    return set(session.scalars(of_demo.where(Problem.id.in_(problem_ids), Source.demo)))
 
 
 def _answer_states(session: Session) -> dict[tuple[int, str], dict[SampleState, int]]:

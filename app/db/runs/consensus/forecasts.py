@@ -1,4 +1,4 @@
-"""What making tests has taken so far, and how many contests sites have had: for forecasts."""
+"""Effort of making tests so far, and number of contests that sites have had: for forecasts."""
 
 from datetime import datetime
 from typing import NamedTuple

@@ -5,10 +5,10 @@ from datetime import datetime
 from decimal import Decimal
 from typing import NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, func, select
 
 from app.db.kernel.session import Session
-from app.db.tables import Endpoint, Run, Sample, Setter, Spending
+from app.db.tables import Endpoint, Model, Run, Sample, Setter, Spending
 from app.domain.states import SampleState
 
 
@@ -42,6 +42,21 @@ def add(session: Session, name: str, vendor: str, run_id: int, now: datetime) ->
     session.add(setter)
     session.flush()
     return setter
+
+
+def present_vendors(session: Session, *, demo: bool) -> set[str]:
+    """Return the vendors whose setters make tests of demo sources, or of the others.
+
+    Demo setters know invented contests alone, and nobody pays a real one for these.
+    """
+    return set(session.scalars(select(Setter.vendor).where(Setter.removed_at.is_(None), is_demo().is_(demo))))
+
+
+def is_demo() -> ColumnElement[bool]:
+    """Return the condition that a setter's model is bundled."""
+    return (
+        select(Model.demo).join(Run, Run.model_id == Model.id).where(Run.id == Setter.run_id).scalar_subquery()
+    )  # fmt: skip
 
 
 def active_setters(session: Session) -> list[Setter]:

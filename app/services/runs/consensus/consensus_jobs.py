@@ -21,7 +21,7 @@ from app.domain.consensus.result import ConsensusResult, ProvingProgram
 from app.domain.consensus.vendors import OPERATOR
 from app.domain.imports import ImportedProgram
 from app.domain.judging.multiple_answers import MULTIPLE_ANSWERS, values_may_differ
-from app.domain.problems import Form, ProblemSpec
+from app.domain.problems import Form, ProblemSpec, Statement, Test
 from app.domain.reasons import Reason, cut_reason, text_reason
 from app.domain.states import ConsensusState
 from app.domain.testgen.grammars.grammar import Grammar
@@ -81,7 +81,7 @@ def claim(
         problem = problem_store.lock_problem(session, consensus.problem_id)
         if consensus.attempts > store.MAX_CONSENSUS_ATTEMPTS:
             _hold(session, consensus, problem, Reason("build_ended_worker"), {}, now)
-        elif consensus.round and not round_store.has_new_answer(session, consensus):
+        elif consensus.round and not _has_something_new(session, consensus):
             _hold(session, consensus, problem, rounds.last_reason(consensus), consensus.evidence, now)
         else:
             seconds = reserve_judging(session, consensus, bounds, most_s, now)
@@ -92,6 +92,18 @@ def claim(
                 store.release(session, consensus, consensus.evidence)
                 return None
             _hold(session, consensus, problem, seconds, consensus.evidence, now)
+
+
+def _has_something_new(session: Session, consensus: ConsensusRow) -> bool:
+    """Return whether a setter has answered in the last round, or a person has added something."""
+    if round_store.has_new_answer(session, consensus):
+        return True
+    return bool(addition_store.of_text(session, consensus.problem_version_id))
+
+
+def is_fresh_waiting(session: Session, now: datetime) -> bool:
+    """Return whether a fresh problem's suite should be built before other work: one is, at a time."""
+    return store.is_fresh_waiting(session, now)
 
 
 def _job(session: Session, consensus: ConsensusRow, problem: Problem, lease: Lease, most_s: float) -> ConsensusJob:
@@ -110,8 +122,7 @@ def _job(session: Session, consensus: ConsensusRow, problem: Problem, lease: Lea
         if old.sample not in last and old.item < len(roles) and roles[old.item][0] is SetterRole.SOLUTION
     )
     additions = addition_store.of_text(session, version.id)
-    # An interactive statement shows dialogues, not an interactor's input.
-    samples = () if statement.form is Form.INTERACTIVE else statement.examples
+    samples = _samples(statement)
     spec = ProblemSpec(
         str(problem.id), Form(version.form), samples, statement.limits,
         entry=statement.entry,
@@ -125,6 +136,14 @@ def _job(session: Session, consensus: ConsensusRow, problem: Problem, lease: Lea
         _is_compared(problem, statement.text, spec), most_s, as_wrong_programs(additions), earlier,
         grammar_of(statement.text, spec.entry, [test.input for test in samples]),
     )  # fmt: skip
+
+
+def _samples(statement: Statement) -> tuple[Test, ...]:
+    """Return the examples that programs must answer. An interactive statement shows dialogues, not an interactor's
+    input."""
+    if statement.form is Form.FUNCTION:
+        return tuple(call for example in statement.examples if (call := example.as_call()) is not None)
+    return () if statement.form is Form.INTERACTIVE else statement.examples
 
 
 def _is_compared(problem: Problem, statement: str, spec: ProblemSpec) -> bool:

@@ -1,6 +1,6 @@
 """Setters in operators' hands: added with an endpoint, listed with their answers, removed."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
@@ -38,13 +38,17 @@ _JOINED_REASON = "setters of both vendors answer by the same weights"
 
 @dataclass(frozen=True, slots=True)
 class NewSetter:
-    """A model that is to make tests; `endpoint.model` is not used, since a setter has a model of its own."""
+    """A model that is to make tests; `endpoint.model` is not used, since a setter has a model of its own.
+
+    A `demo` setter is bundled, and makes tests of demo sources alone.
+    """
 
     name: str
     vendor: str
     endpoint: NewEndpoint
     reason: str
     configuration: Mapping[str, Any] = field(default_factory=dict)
+    demo: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +96,7 @@ def add(
     if existing is None and model_store.lock_model(session, _MODEL_PREFIX + new.name) is not None:
         raise Conflict(f"a model already has the slug {_MODEL_PREFIX}{new.name}; choose another name")
     facts = ImportedModel(_MODEL_PREFIX + new.name, new.name, new.vendor.strip())
-    model = run_store.ensure_model(session, facts, now)
+    model = run_store.ensure_model(session, facts, now, demo=new.demo)
     endpoint = endpoints.register(session, model, new.endpoint, now, vault, until_answered=True)
     _check_weights(session, new.name, vendor, endpoint)
     protocol = _protocol(session, new.name)
@@ -112,6 +116,21 @@ def add(
         after={"vendor": vendor, "run": run.id, "endpoint": endpoint.id, "configuration": run.configuration},
     )  # fmt: skip
     return next(line for line in setters(session) if line.name == new.name)
+
+
+def add_bundled(session: Session, offers: Iterable[NewSetter], now: datetime, vault: Vault, check: RunCheck) -> None:
+    """Add the bundled setters that are new, and follow the files of the others.
+
+    One that a maintainer removed stays removed, and another's of the same name stays as it is.
+    """
+    known = {row.setter.name: row for row in store.all_setters(session)}
+    for offer in offers:
+        row = known.get(offer.name)
+        if row is None:
+            add(session, offer, now, vault, check, actor="system")
+        elif row.endpoint.backend == offer.endpoint.backend and row.endpoint.base_url != offer.endpoint.base_url:
+            row.endpoint.base_url = offer.endpoint.base_url
+    session.flush()
 
 
 def _check_weights(session: Session, name: str, vendor: str, endpoint: Endpoint) -> None:
