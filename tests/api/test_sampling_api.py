@@ -7,8 +7,8 @@ import httpx
 import pytest
 from factories import World
 
+from app.domain.asking.decoding_sweeps import SweepGrid, sweep, sweep_members, swept_axes
 from app.domain.asking.protocols import FRESH, HOUSE
-from app.domain.asking.sweeps import SweepGrid, sweep, sweep_members, swept_axes
 from app.domain.judging.verdicts import Verdict
 
 SWEPT = sweep(HOUSE, SweepGrid(temperature=(0.0, 0.8), top_k=(20, None)))

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from support.board_worlds import FIRST as START
 from support.board_worlds import problem, run
 
-from app.domain.boards import clean_window
+from app.domain.boards import opening_window
 from app.domain.boards.board import BoardQuery
-from app.domain.boards.clean_window import RowExposures
+from app.domain.boards.opening_window import RowExposures
 from app.domain.boards.ranking import rank_board
 from app.domain.cube.cube import Cube
 from app.domain.cube.facts import Cell, RunFact, StartedBy
@@ -45,11 +45,11 @@ def longest(rows: Sequence[Record], asked: Window, first: int, last: int) -> Win
         for name in ("judged", "sent")
     )
     cutoffs = np.array([row.cutoff for row in rows], dtype=np.int64)
-    found = clean_window.longest_clean_window(RowExposures(np.array(days), cutoffs, judged, sent), asked)
+    found = opening_window.longest_clean_window(RowExposures(np.array(days), cutoffs, judged, sent), asked)
     for name, flags in (("judged", judged), ("sent", sent)):
         if len(rows) and (flags == flags[:, :1]).all():  # alike: one column says it for all
             alike = RowExposures(np.array(days), cutoffs, judged, sent)._replace(**{name: flags[:, :1]})
-            assert clean_window.longest_clean_window(alike, asked) == found
+            assert opening_window.longest_clean_window(alike, asked) == found
     return found
 
 

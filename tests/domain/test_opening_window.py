@@ -8,9 +8,9 @@ import pytest
 from support.board_worlds import FIRST, problem, run
 
 from app.domain.boards.board import BoardQuery
-from app.domain.boards.clean_window import RowExposures, first_telling_window, opening_window, preset_windows
 from app.domain.boards.entrants import choose_entrants
 from app.domain.boards.lineup import Lineup
+from app.domain.boards.opening_window import RowExposures, first_telling_window, opening_window, preset_windows
 from app.domain.boards.selection import Selection
 from app.domain.cube.cube import Cube
 from app.domain.cube.facts import Cell, RunFact

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.domain.asking.decoding_sweeps import SweepGrid, sweep
 from app.domain.asking.protocols import BUILT_IN_PROTOCOLS, FRESH, PRESETS, Sampling
-from app.domain.asking.sweeps import SweepGrid, sweep
 from app.domain.errors import InvalidInput
 from app.domain.scenarios import scenarios
 

@@ -11,7 +11,7 @@ from sqlalchemy import func, select, text, update
 from support.batches import batch, problem, sum_tests
 from support.thinned import thinned
 
-from app.db.boards import aggregation
+from app.db.boards import cell_counts
 from app.db.kernel.session import Session
 from app.db.tables import CellRow, DirtyCell, Problem, ProblemVersion, Run, Sample, VerdictRow
 from app.domain.asking.completions import FailedSample, FailureOwner, Retry
@@ -144,7 +144,7 @@ def test_many_marks_are_taken_at_once_whatever_the_planner_believes(session: Ses
     session.execute(text("ANALYZE dirty_cells"))  # pages without a row: more pages promise no more rows
     session.execute(text("SET LOCAL statement_timeout = '10s'"))
     session.execute(marks)
-    assert aggregation.take_dirty(session, 15_000) == 15_000
+    assert cell_counts.take_dirty(session, 15_000) == 15_000
     assert session.scalar(select(func.count()).select_from(DirtyCell)) == 5_000
 
 

@@ -9,8 +9,8 @@ from support.words import faults, unknown, unused, uses
 
 from app.domain.asking.completions import FinishReason
 from app.domain.boards.board import Exposure, Rules
-from app.domain.boards.clean_window import PRESET_DAYS
 from app.domain.boards.findings import FindingCode
+from app.domain.boards.opening_window import PRESET_DAYS
 from app.domain.cube.facts import CutoffBasis
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import CheckerKind, Form, Level, TestsOrigin

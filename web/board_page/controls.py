@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from app.domain.boards.board import Board, BoardQuery
-from app.domain.boards.clean_window import preset_windows
 from app.domain.boards.columns import table_columns
 from app.domain.boards.filters import FilterKind, filters
+from app.domain.boards.opening_window import preset_windows
 from app.domain.errors import UnknownName
 from app.domain.problems import Level
 from app.domain.windows import Window

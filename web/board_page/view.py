@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from app.domain.asking.sweeps import sweep_members
+from app.domain.asking.decoding_sweeps import sweep_members
 from app.domain.boards.board import BoardQuery, Facet, HiddenRow
 from app.domain.boards.columns import ShownFor, sort_rows
 from app.domain.boards.findings import BoardFinding, board_finding

@@ -10,8 +10,8 @@ import typer
 
 from app.cli.parser import State, VerbGroup
 from app.cli.tables import TableColumn, format_table, terminal_width
+from app.domain.asking.decoding_sweeps import SweepGrid
 from app.domain.asking.protocols import ProtocolScope, Sampling
-from app.domain.asking.sweeps import SweepGrid
 from app.domain.errors import InvalidInput
 from app.services.runs.control import protocols as service
 from app.services.runs.control.protocols import AddedProtocol

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from app.domain.boards import pass_at
 from app.domain.boards.board import Board, BoardQuery, Exposure, Precision, Rules, RunUsage
-from app.domain.boards.clean_window import clean_window
 from app.domain.boards.comparison import differences_to
 from app.domain.boards.entrants import BoardEntrants, WantedAnswers, WantedProblems, choose_entrants
 from app.domain.boards.filters import of_all_rows
 from app.domain.boards.groups import MAX_RESULTS_READ
 from app.domain.boards.lineup import Lineup
+from app.domain.boards.opening_window import clean_window
 from app.domain.boards.own_tests import without_own
 from app.domain.boards.rows import Differences, Estimates, board_rows
 from app.domain.boards.selection import Selection

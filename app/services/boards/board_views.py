@@ -17,12 +17,12 @@ from app.db.kernel.session import Session
 from app.db.runs import sample_failures
 from app.domain.asking.protocols import ANY_LANGUAGE
 from app.domain.boards.board import Board, BoardQuery, Rules, RunUsage
-from app.domain.boards.clean_window import opening_window, preset_windows
 from app.domain.boards.entrants import choose_entrants
 from app.domain.boards.facets import facets
 from app.domain.boards.named_boards import board_of, boards
 from app.domain.boards.named_boards._groups import group_tables
 from app.domain.boards.named_boards._paired_gaps import BoardSource
+from app.domain.boards.opening_window import opening_window, preset_windows
 from app.domain.boards.ranking import EarlierAnswers, rank_board
 from app.domain.boards.selection import Selection
 from app.domain.cube.axes import Axes

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from app.db.kernel.session import Session
+from app.domain.asking.decoding_sweeps import MAX_COMBINATIONS, axis_value, sweep_members, swept_axes
 from app.domain.asking.protocols import Protocol
-from app.domain.asking.sweeps import MAX_COMBINATIONS, axis_value, sweep_members, swept_axes
 from app.domain.boards.board import BoardQuery, BoardRow
 from app.domain.boards.ranking import rank_board
 from app.domain.cube.facts import RunFact

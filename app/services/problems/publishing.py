@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from app.db.boards import aggregation
+from app.db.boards import cell_counts
 from app.db.kernel import logs, revision
 from app.db.kernel.leases import Lease, LeaseKind, new_lease
 from app.db.kernel.session import Session
@@ -219,7 +219,7 @@ def use_texts(session: Session, problem: Problem, reason: str, now: datetime) ->
     if change.replaced:
         if problem.current_test_set_id is not None:
             samples.judge_again(session, problem.id, problem.current_test_set_id)
-        aggregation.mark_problem(session, problem.id)
+        cell_counts.mark_problem(session, problem.id)
         if problem.state == ProblemState.PUBLISHED:
             announce(session, problem, now, "problem.corrected", reason)
     session.flush()
@@ -269,7 +269,7 @@ def switch_tests(session: Session, problem: Problem, test_set_id: int, reason: s
             revision.mark_axes_changed(session)
         announce(session, problem, now, "problem.retested", reason, before=old, after=test_set_id)
         samples.judge_again(session, problem.id, test_set_id)
-        aggregation.mark_problem(session, problem.id)
+        cell_counts.mark_problem(session, problem.id)
 
 
 def add_programs(

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from app.db.boards import aggregation
+from app.db.boards import cell_counts
 from app.db.kernel import logs, revision
 from app.db.kernel.session import Session
 from app.db.problems import difficulties, proofs, texts
@@ -343,7 +343,7 @@ def _store_cells(
         ],
     )
     for run in runs.values():
-        aggregation.mark_run(session, run.id)
+        cell_counts.mark_run(session, run.id)
 
 
 def _store_answers(

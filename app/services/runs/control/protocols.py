@@ -11,8 +11,8 @@ from app.db.kernel.session import Session
 from app.db.runs import control as store
 from app.db.runs import runs as run_store
 from app.db.tables import ProtocolRow
+from app.domain.asking.decoding_sweeps import SweepGrid, sweep
 from app.domain.asking.protocols import BUILT_IN_PROTOCOLS, Protocol
-from app.domain.asking.sweeps import SweepGrid, sweep
 from app.domain.audit_reason import check_reason
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.scenarios import scenarios
