@@ -81,7 +81,7 @@ def _view(browser: "Browser", url: str) -> ViewCost:
     cost = ViewCost()
 
     def note(event: Mapping[str, Any]) -> None:
-        cost.requests += 1
+        cost.requests += event["request"]["url"].startswith("http")  # pictures within the page ask nobody
         cost.urls[event["requestId"]] = event["type"]
 
     def add(event: Mapping[str, Any]) -> None:
