@@ -49,7 +49,7 @@ def environment() -> Environment:
         count=_count,
         pieces=pieces,
         rule=rule_of,
-        found=_found,
+        found=_finding_reason,
         outcome=outcome_reason,
         rated=_as_rated,
         release=_release,
@@ -78,7 +78,7 @@ def age_notice(language: str, seconds: int) -> str:
     return f'<p class="notice">{escape(translator(locale)("page.age", n=seconds))}</p>'
 
 
-def _found(finding: PageFinding) -> str:
+def _finding_reason(finding: PageFinding) -> str:
     """Return a finding as a reason, for `because`."""
     return finding_reason(finding.code, finding.message, finding.subject)
 

@@ -69,7 +69,7 @@ class BoardLinks:
     names_window: bool = False
 
     @property
-    def kept(self) -> list[tuple[str, str]]:
+    def face_params(self) -> list[tuple[str, str]]:
         """The parameters about presentation that every view of the board passes on."""
         return [*([("tab", self.tab)] if self.tab else []), *self.carried, *self.order.params]
 
@@ -80,11 +80,11 @@ class BoardLinks:
 
     def to_query(self, query: BoardQuery) -> str:
         """Return a link to the board under another query."""
-        return self.page.href(board_path(query.board), [*self.params(query, self.reference), *self.kept])
+        return self.page.href(board_path(query.board), [*self.params(query, self.reference), *self.face_params])
 
     def to_reference(self, reference: str | None) -> str:
         """Return a link to the board with another row of reference, or none."""
-        return self.page.href(board_path(self.query.board), [*self.params(self.query, reference), *self.kept])
+        return self.page.href(board_path(self.query.board), [*self.params(self.query, reference), *self.face_params])
 
     def to_tab(self, tab: str) -> str:
         """Return a link to another tab; only the table is sorted, and each tab has parameters of its own."""
@@ -93,7 +93,7 @@ class BoardLinks:
 
     def to_opened(self, keys: Iterable[str], row: str) -> str:
         """Return a link to the board with some rows opened, at one row."""
-        pairs = [*self.params(self.query, self.reference), *self.kept, *(("open", key) for key in keys)]
+        pairs = [*self.params(self.query, self.reference), *self.face_params, *(("open", key) for key in keys)]
         return f"{self.page.href(board_path(self.query.board), pairs)}#row-{row}"
 
     def to_board(self, name: str) -> str:

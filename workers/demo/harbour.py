@@ -37,14 +37,14 @@ class HarbourSite:
     def answer(self, path: str, known_etag: str | None) -> SitePage | None:
         """Return the answer to a GET; None for a path that is none of the site's."""
         if path == "/robots.txt":
-            return self._found(_ROBOTS, _TEXT, known_etag)
+            return self._answer(_ROBOTS, _TEXT, known_etag)
         if not self._is_own(path):
             return None
         self._requests += 1
         if self._requests % _BUSY_EVERY == 0:
             return _refused(HTTPStatus.TOO_MANY_REQUESTS, {"retry-after": str(RETRY_AFTER_S)})
         found = self._page(path)
-        return _refused(HTTPStatus.NOT_FOUND) if found is None else self._found(*found, known_etag)
+        return _refused(HTTPStatus.NOT_FOUND) if found is None else self._answer(*found, known_etag)
 
     def _is_own(self, path: str) -> bool:
         return path == "/" or path.startswith(("/api/", "/contests/", "/tasks/"))
@@ -73,7 +73,7 @@ class HarbourSite:
     def _started(self) -> list[DatedContest]:
         return [dated for dated in self._contests.values() if dated.starts_at <= self._clock()]
 
-    def _found(self, text: str, media: str, known_etag: str | None) -> SitePage:
+    def _answer(self, text: str, media: str, known_etag: str | None) -> SitePage:
         body = text.encode()
         etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
         if known_etag == etag:

@@ -68,7 +68,7 @@ class _SuiteBuilder:
             self._caught[program] = self._caught.get(program, 0) + 1
         return True
 
-    def _worth(self, place: int) -> float:
+    def _added_value(self, place: int) -> float:
         kills = self._offers[place].kills
         return sum(0.5 ** self._caught.get(kill, 0) for kill in kills if self._caught.get(kill, 0) < _WANTED_KILLS)
 
@@ -82,8 +82,8 @@ class _SuiteBuilder:
     def cover(self) -> None:
         """Add inputs that catch most of the programs not caught often enough, the shorter one on a tie."""
         while self._left and len(self.places) < self._most:
-            best = max(self._left, key=lambda place: (self._worth(place), -self._offers[place].size, -place))
-            if self._worth(best) <= 0:
+            best = max(self._left, key=lambda place: (self._added_value(place), -self._offers[place].size, -place))
+            if self._added_value(best) <= 0:
                 return
             self.take(best)
 
