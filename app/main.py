@@ -29,6 +29,7 @@ from app.api.events import EventHub
 from app.api.http import REQUEST_ID, SECURITY_HEADERS, SecurityMiddleware
 from app.api.metrics import RequestMetrics
 from app.api.shared_responses import PackedResponse, SharedResponses, SharingRules
+from app.api.vendors.context import VendorContext
 from app.computation_slots import ComputationSlots
 from app.config import Settings
 from app.db.kernel.errors import DatabaseDown
@@ -108,11 +109,12 @@ def create_app(settings: Settings | None = None, processes: int = 1) -> FastAPI:
     app.state.computation_slots = ComputationSlots(max(threads // 2, 1))
     app.state.response_cache = ResponseCache[PackedResponse](_board_state(app), builders=max(threads // 2, 1))
     app.state.runs = EventHub(runs.make_update_reader(state))
-    app.state.vendors = vendors.VendorContext(vault=state.vault, allow=settings.endpoint_allow, wake=wake)
+    app.state.vendors = VendorContext(vault=state.vault, allow=settings.endpoint_allow, wake=wake)
     # Files of a board first: a board's own route would take their endings for part of its name.
-    for face in (board_files, boards, ratings, evidence, snapshots, ledger, public, runs, vendors):
+    faces = (board_files, boards, ratings, evidence, snapshots, ledger, public, runs)
+    for router in (*(face.router for face in faces), *vendors.ROUTERS):
         # Extended and not included: each route would be built once more at the first request.
-        app.router.routes.extend(face.router.routes)
+        app.router.routes.extend(router.routes)
     app.router.routes.extend(routes())
     _answer_errors(app)
     app.add_middleware(GZipMiddleware, minimum_size=600, compresslevel=6, exclude_content_types=COMPRESSED_TYPES)

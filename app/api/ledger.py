@@ -9,8 +9,8 @@ from pydantic import Field
 
 from app.api.deps import ReadSession
 from app.api.description import error_responses, json_response
+from app.api.requests import Paging
 from app.api.schemas.public import ChangePage
-from app.api.vendor_bodies import Paging
 from app.services.operations import changes
 
 router = APIRouter(prefix="/api/v1", tags=["ledger"], responses=error_responses(422))

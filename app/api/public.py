@@ -11,8 +11,8 @@ from pydantic import Field
 from app.api import health
 from app.api.deps import HeavyRequest, ReadSession
 from app.api.description import error_responses, json_response
+from app.api.requests import Paging
 from app.api.schemas.public import ModelPage, ProblemPage
-from app.api.vendor_bodies import Paging
 from app.db.evidence.directory import ListedProblem
 from app.db.runs.models import ListedModel
 from app.services.evidence import directory, problem_views

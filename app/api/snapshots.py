@@ -7,8 +7,8 @@ from starlette.responses import Response
 
 from app.api.deps import ReadSession
 from app.api.description import error_responses, file_response, json_response
+from app.api.requests import Paging
 from app.api.schemas.boards import FrozenBoardAnswer, SnapshotEntry, SnapshotPage
-from app.api.vendor_bodies import Paging
 from app.services.boards import snapshots
 from app.services.boards.board_views import matches_etag
 from app.services.boards.snapshots import FrozenBoard

@@ -20,8 +20,8 @@ from support.orders import site_of
 from support.proven import RECORDS
 from support.vendors import Vendor
 
-from app.api import vendor_bodies
 from app.api.description import EXAMPLES
+from app.api.vendors import bodies as vendor_bodies
 from app.db.evidence import evidence
 from app.db.tables import Endpoint, Problem, Run, Sample
 from app.domain.boards.board import BoardQuery

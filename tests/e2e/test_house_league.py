@@ -70,8 +70,13 @@ def is_complete(house: Installation) -> bool:
         "SELECT count(*) FROM samples s JOIN runs r ON r.id = s.run_id JOIN protocols p ON p.id = r.protocol_id "
         "WHERE p.body->>'scenario' IN (SELECT kind FROM derived_items)"
     )
-    waiting = house.scalar("SELECT count(*) FROM derivations WHERE derived_at IS NULL")
-    derived = wanted == asked > 0 == waiting == open_samples(house)
+    to_derive = house.scalar(
+        "SELECT count(*) FROM problems p JOIN problem_versions v ON v.id = p.current_version_id "
+        "LEFT JOIN derivations d ON d.test_set_id = p.current_test_set_id "
+        "WHERE p.state = 'published' AND NOT p.canary AND v.form IN ('stdin', 'function', 'class') "
+        "AND d.derived_at IS NULL"
+    )
+    derived = wanted == asked > 0 == to_derive == open_samples(house)
     return derived and not house.scalar("SELECT count(*) FROM dirty_cells")
 
 

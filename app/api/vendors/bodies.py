@@ -7,7 +7,6 @@ from typing import Annotated, Any, Literal
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     BeforeValidator,
     ConfigDict,
     Field,
@@ -17,6 +16,7 @@ from pydantic import (
     StrictInt,
 )
 
+from app.api.requests import Body
 from app.domain.asking.completions import MAX_ANSWER_S
 from app.domain.characters import has_invisible, has_stacked_marks
 from app.domain.windows import FIRST_DAY, LAST_DAY, read_day
@@ -89,12 +89,6 @@ Secret = Annotated[str, Field(min_length=1, max_length=4000, pattern=r"^[\x21-\x
 
 def _with_example(**fields: Any) -> ConfigDict:
     return ConfigDict(json_schema_extra={"examples": [fields]})
-
-
-class Body(BaseModel):
-    """The fields of a request; unknown ones are refused, so that a misspelt one is not lost."""
-
-    model_config = ConfigDict(extra="forbid")
 
 
 class CutoffBody(Body):
@@ -205,10 +199,3 @@ class BudgetBody(Body):
     model_config = _with_example(usd=25)
 
     usd: Money | None = Field(description="US dollars, those spent already included; null for no limit")
-
-
-class Paging(Body):
-    """The page of a list."""
-
-    cursor: Annotated[int, Field(ge=1, le=2**62)] | None = Field(None, description="next_cursor of the page before")
-    limit: Annotated[int, Field(ge=1, le=200)] = Field(50, description="the most rows")

@@ -1,0 +1,64 @@
+"""A vendor's endpoints: registering one, and who else had its addresses asked."""
+
+from typing import Any
+
+from fastapi.encoders import jsonable_encoder
+from fastapi.responses import JSONResponse
+
+from app.api.deps import Now, State
+from app.api.description import error_responses, json_response
+from app.api.schemas.public import AskerList
+from app.api.vendors.bodies import EndpointBody
+from app.api.vendors.context import ContextDep, IdempotencyKey, MayRead, MayWriteEndpoints, answer_once, vendor_router
+from app.services.runs.control.endpoints import NewEndpoint
+from app.services.vendors import addresses, registrations
+from app.services.vendors.registrations import EndpointAnswer
+from workers.net import check_url
+
+router = vendor_router()
+
+
+@router.post(
+    "/endpoints",
+    operation_id="create_endpoint",
+    status_code=201,
+    responses=json_response(EndpointAnswer, 201) | error_responses(404, 409),
+)
+def create_endpoint(
+    body: EndpointBody, key: IdempotencyKey, holder: MayWriteEndpoints, state: State, context: ContextDep, now: Now
+) -> JSONResponse:
+    """Register an endpoint that serves a model: a public https address, checked now and at every call.
+
+    Registering the same `model`, `protocol` and `remote_name` again updates that endpoint. Its pace, prices and secret
+    change if they are given and stay if they are not. If the endpoint was stopped, requests to it resume. Its
+    `base_url` can be changed, with the secret given again, only before the first submission or request; after that the
+    response is a 409, since one name stands for one deployment. The key needs the scope `endpoints:write`.
+    """
+    check_url(body.base_url, context.allow)
+    new = NewEndpoint(
+        model=body.model,
+        backend=body.protocol,
+        remote_name=body.remote_name,
+        base_url=body.base_url,
+        secret=body.secret,
+        max_concurrency=body.max_concurrency,
+        timeout_s=body.timeout_s,
+        price_input=body.price_input,
+        price_cached=body.price_cached,
+        price_output=body.price_output,
+    )
+    return answer_once(
+        state, holder, key, body, now,
+        lambda session: registrations.create_endpoint(session, holder.organisation_id, new, now, context.vault),
+    )  # fmt: skip
+
+
+@router.get("/addresses", operation_id="list_askers", responses=json_response(AskerList))
+def list_askers(holder: MayRead, state: State) -> Any:
+    """List the organisations whose endpoints had requests sent to addresses of yours. Null: maintainers of this site.
+
+    An address is listed once an endpoint of yours has answered there. If `answered` is true, the problems that were
+    sent there count as sent to you. The key needs the scope `submissions:read`.
+    """
+    with state.sessions() as session:
+        return jsonable_encoder({"data": addresses.askers_at_own_addresses(session, holder.organisation_id)})
