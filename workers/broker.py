@@ -40,6 +40,7 @@ QUEUES = {
     "sweep": "ingest",
     "seed": "ingest",
     "infer": "infer",
+    "notify": "infer",  # only its workers open secrets
     "serve": "gpu",
     "grade": "grade",
     "prove": "grade",

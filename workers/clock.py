@@ -66,6 +66,7 @@ def jobs(settings: Settings) -> list[Job]:
         Job("tidy", 86_400),
         Job("freeze", 86_400),  # daily, so that a board that was new or unchanged does not wait for a week
         Job("watch", 60),
+        Job("notify", 60),
         *(Job("beat", 60, (queue,), queue) for queue in ("ingest", "infer", "grade")),
         # No other site is visited by schedule before the operator has named a contact for its owner.
         *([Job("schedule", settings.schedule_s)] if settings.contact or settings.shows_live_contests() else []),

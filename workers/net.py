@@ -120,6 +120,29 @@ def refusal_in(error: BaseException) -> AddressRefused | None:
     return cause
 
 
+def connection_reason(error: aiohttp.ClientError) -> Reason:
+    """Return why a connection failed, with the innermost message, which names neither our URL nor our settings."""
+    for kind, code in _CAUSES:
+        if isinstance(error, kind) or isinstance(getattr(error, "os_error", None), kind):
+            return Reason(code, cause=_innermost_message(error))
+    return Reason("broke_connection", {"what": type(error).__name__})
+
+
+_CAUSES: tuple[tuple[type[BaseException], str], ...] = (
+    (aiohttp.ClientConnectorCertificateError, "no_certificate"),
+    (aiohttp.ClientConnectorSSLError, "no_tls"),
+    (aiohttp.ClientConnectorDNSError, "no_name"),
+    (ConnectionRefusedError, "no_welcome"),
+    (aiohttp.ClientConnectorError, "unreachable"),
+    (aiohttp.ClientResponseError, "no_http"),
+)
+
+
+def _innermost_message(error: aiohttp.ClientError) -> str:
+    inner = getattr(error, "certificate_error", None) or getattr(error, "os_error", None)
+    return str(getattr(inner, "strerror", None) or inner or getattr(error, "message", "") or type(error).__name__)
+
+
 class _Guard(AbstractResolver):
     """A resolver of one host that judges its addresses, and the address of each socket once more.
 

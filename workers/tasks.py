@@ -23,6 +23,7 @@ from app.services.runs import imports, inference, local_weights, plan
 from app.services.runs.consensus import consensus_jobs, setters
 from app.services.runs.control.endpoints import NewEndpoint
 from app.services.sources import schedule, visits
+from app.services.vendors import webhook_deliveries
 from app.services.vendors.submission_steps import advance_submissions
 from scrapers.suites.house import (
     DemoModel,
@@ -82,7 +83,7 @@ def sweep() -> None:
     for gpu_queue in ctx.commit(local_weights.gpu_queues, now()) if due.local else ():
         ctx.wake_up_to("serve", 1, gpu_queue)
     wakes = {"grade": due.grading, "prove": due.proofs, "set": due.consensuses, "aggregate": due.dirty,
-             "derive": due.derivations}  # fmt: skip
+             "derive": due.derivations, "notify": ctx.commit(webhook_deliveries.count_due, now())}  # fmt: skip
     for name in (name for name, count in wakes.items() if count):
         ctx.wake(name)
     if due.fresh_consensus:

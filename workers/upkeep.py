@@ -8,15 +8,16 @@ from structlog import get_logger
 from app.db.operations import heartbeats
 from app.services.boards.snapshots import freeze_due
 from app.services.evidence import reports
-from app.services.operations import access, alerts
+from app.services.operations import access, alerts, vendor_news
 from app.services.operations.pauses import pauses
 from app.services.problems import publishing, quarantine
 from app.services.runs import endpoint_secrets
+from app.services.vendors import webhook_deliveries
 from workers.context import Context, context, now, start_turn, task
 from workers.grading.disagreements import find_disagreement
 from workers.grading.proofs import find_passed_canary
 from workers.lease_renewal import write_heartbeat
-from workers.notify import MonitorHeartbeat, post
+from workers.notify import MonitorHeartbeat, post, send_messages
 from workers.readiness import ready_judge
 
 log = get_logger(__name__)
@@ -103,10 +104,21 @@ def make_reports() -> None:
     ctx.wake_next_turn("report", unless=more())
 
 
+@task("notify")
+def notify_vendors() -> None:
+    """Send vendors' webhooks what is due; whoever does not receive it gets it again later."""
+    ctx, more = context(), start_turn()
+    ctx.commit(vendor_news.record_news, now())
+    while more() and (messages := ctx.commit(webhook_deliveries.claim_messages, now(), ctx.vault)):
+        results = send_messages(messages, now(), ctx.settings.endpoint_allow)
+        ctx.commit(webhook_deliveries.record_results, results, now())
+
+
 @task("tidy")
 def tidy() -> None:
-    """Delete expired sessions and login links, and stored answers to requests that can no longer be repeated."""
+    """Delete expired sessions and login links, stored answers that can no longer be repeated, and old events."""
     context().commit(access.delete_expired, now())
+    context().commit(webhook_deliveries.delete_old_events, now())
 
 
 @task("beat")

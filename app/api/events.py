@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from anyio.to_thread import run_sync
+from starlette.datastructures import Headers
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 from structlog import get_logger
@@ -24,9 +25,13 @@ log = get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class RunUpdate:
-    """The present state of one subject: the event's body, and flags for the last event and for public visibility."""
+    """The present state of one subject: the event's body, and flags for the last event and for public visibility.
+
+    `version` names what has happened so far: estimates, which change by themselves, are no part of it.
+    """
 
     body: Mapping[str, Any]
+    version: str
     is_last: bool
     is_public: bool = True
 
@@ -40,6 +45,7 @@ class _Listener:
     subject: int
     is_anonymous: bool  # it sent no key
     owner: str | None  # an organisation or a visitor
+    seen: str | None = None  # the version that it had before it connected again
     changed: asyncio.Event = field(default_factory=asyncio.Event)
     news: RunUpdate | None = None
     gone: bool = False
@@ -71,15 +77,18 @@ class EventHub:
         """The number of present listeners."""
         return len(self._listeners)
 
-    def enter(self, about: int, *, known: bool, who: str | None = None) -> _Listener | None:
-        """Return a new listener, or None if all places are taken, or all that the organisation or visitor may hold."""
+    def enter(self, about: int, *, known: bool, who: str | None = None, seen: str | None = None) -> _Listener | None:
+        """Return a new listener, or None if all places are taken, or all that the organisation or visitor may hold.
+
+        `seen` is the version that it has seen, of which it is not told again.
+        """
         owners = [listener.owner for listener in self._listeners if listener.is_anonymous is not known]
         held = 0 if who is None else owners.count(who)
         if len(self._listeners) >= self._most or held >= max(self._most // (4 if known else 8), 1):
             return None
         if not known and len(owners) >= self._most // 2:
             return None
-        listener = _Listener(about, not known, who)
+        listener = _Listener(about, not known, who, seen)
         self._listeners.add(listener)
         if self._reading is None or self._reading.done():
             self._reading = asyncio.get_running_loop().create_task(self._read_loop())
@@ -92,7 +101,7 @@ class EventHub:
     async def events(self, listener: _Listener) -> AsyncIterator[str]:
         """Yield a listener's events as text, until the last one or until its time is over."""
         loop = asyncio.get_running_loop()
-        until, sent = loop.time() + self._longest_s, None
+        until, sent = loop.time() + self._longest_s, listener.seen
         yield "retry: 5000\n\n"
         while (left := until - loop.time()) > 0:
             with contextlib.suppress(TimeoutError):
@@ -105,9 +114,10 @@ class EventHub:
             listener.changed.clear()
             news = listener.news
             assert news is not None  # set before `changed`
-            if news != sent:
-                sent = news
-                yield f"event: {'end' if news.is_last else 'progress'}\ndata: {json.dumps(news.body)}\n\n"
+            if news.version != sent or news.is_last:
+                sent = news.version
+                kind = "end" if news.is_last else "progress"
+                yield f"id: {news.version}\nevent: {kind}\ndata: {json.dumps(news.body)}\n\n"
             if news.is_last:
                 return
 
@@ -146,8 +156,9 @@ class EventStream(StreamingResponse):
         """Hold a place while the response is sent."""
         host, _port = scope.get("client") or (None, 0)
         known = self._organisation is not None
+        seen = Headers(scope=scope).get("last-event-id")
         who = str(self._organisation) if known else visitor_key(host)
-        listener = self._hub.enter(self._about, known=known, who=who)
+        listener = self._hub.enter(self._about, known=known, who=who, seen=seen)
         if listener is None:
             full = problem_response(503, "too many listen already; ask again later", headers={"Retry-After": "30"})
             await full(scope, receive, send)

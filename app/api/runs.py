@@ -1,7 +1,9 @@
 """Runs as JSON: their progress, once or as server-sent events."""
 
+import hashlib
+import json
 from collections.abc import Collection, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Annotated, Any
 
 from anyio.to_thread import run_sync
@@ -46,8 +48,10 @@ def run(run_id: int, holder: MayRead, session: ReadSession, now: Now) -> dict[st
 async def events(run_id: int, holder: MayRead, request: Request, state: State) -> Response:
     """Stream the progress of a run as server-sent events: `progress` after each change, and `end` as the last event.
 
-    The data of each event has the form of the answer of `GET /api/v1/runs/{run_id}`. The stream ends when nothing more
-    happens for now, and after half an hour at most; a client of server-sent events then connects again.
+    The data of each event has the form of the answer of `GET /api/v1/runs/{run_id}`. An event's `id` names the progress
+    it tells of: a client that connects again with `Last-Event-ID` is told of what has changed since. The stream ends
+    when nothing more happens for now, and after half an hour at most; a client of server-sent events then connects
+    again.
     """
     hub: EventHub = request.app.state.runs
     organisation = holder.organisation_id if holder else None
@@ -71,7 +75,13 @@ def make_update_reader(state: WebState) -> UpdateReader:
                     view = progress.run_progress(session, run_id, state.now(), public=True)
                 except NotFound:
                     continue
-                updates[run_id] = RunUpdate(asdict(view), view.over, view.public)
+                updates[run_id] = RunUpdate(asdict(view), _version(view), view.over, view.public)
         return updates
 
     return read
+
+
+def _version(view: RunProgress) -> str:
+    """Return a name of what has happened to a run so far, the same for equal progress."""
+    facts = asdict(replace(view, answers_per_s=None, verdicts_per_s=None, eta_s=None))
+    return hashlib.sha256(json.dumps(facts, sort_keys=True, default=str).encode()).hexdigest()[:16]

@@ -33,17 +33,20 @@ from workers.context import Context, now
 # Names that generated clients call: a change breaks programs of others.
 OPERATIONS = [
     "cancel_submission", "compare_rows", "create_endpoint", "create_model", "create_submission",
-    "declare_cutoff", "get_board", "get_board_bundle", "get_board_composites", "get_board_csv",
-    "get_board_elo", "get_board_matrix", "get_board_parquet", "get_board_sampling", "get_board_sizes",
-    "get_board_solve_rates", "get_board_topics", "get_contamination", "get_holistic", "get_human_ratings",
-    "get_liveness", "get_metrics", "get_model", "get_problem", "get_readiness", "get_run", "get_sample",
-    "get_snapshot", "get_snapshot_csv", "get_status", "get_submission", "list_askers", "list_boards",
-    "list_changes", "list_contests", "list_exposures", "list_models", "list_problems", "list_snapshots",
-    "list_submissions", "set_budget", "stream_run",
+    "create_webhook", "declare_cutoff", "delete_webhook", "get_board", "get_board_bundle",
+    "get_board_composites", "get_board_csv", "get_board_elo", "get_board_matrix", "get_board_parquet",
+    "get_board_sampling", "get_board_sizes", "get_board_solve_rates", "get_board_topics", "get_contamination",
+    "get_holistic", "get_human_ratings", "get_liveness", "get_metrics", "get_model", "get_problem",
+    "get_readiness", "get_run", "get_sample", "get_snapshot", "get_snapshot_csv", "get_status",
+    "get_submission", "get_webhook", "get_webhook_secret", "list_askers", "list_boards", "list_changes",
+    "list_contests", "list_deliveries", "list_events", "list_exposures", "list_models", "list_problems",
+    "list_snapshots", "list_submissions", "list_webhooks", "redeliver_event", "rotate_webhook_secret",
+    "set_budget", "stream_run", "test_webhook", "update_webhook",
 ]  # fmt: skip
 MAX_TEXT = 120  # of an example
 NOWHERE, SHOWN = "http://127.0.0.1:9/v1", "https://api.orion.example/v1"
-CREATED = {"create_model", "create_endpoint", "create_submission"}
+CREATED = {"create_model", "create_endpoint", "create_submission", "create_webhook"}
+DELETED = {"delete_webhook"}
 
 
 @pytest.fixture
@@ -129,6 +132,20 @@ def ordered(vendor: Vendor, document: Any) -> Iterator[tuple[str, httpx.Response
     yield "get_submission", vendor.client.get(address)
     yield "list_submissions", vendor.client.get("/submissions")
     yield "list_askers", vendor.client.get("/addresses")
+    webhook = vendor.post("/webhooks", bodies["WebhookBody"] | {"url": NOWHERE})
+    yield "create_webhook", webhook
+    hook = f"/webhooks/{webhook.json()['id']}"
+    sent = vendor.post(f"{hook}/test")
+    yield "test_webhook", sent
+    yield "redeliver_event", vendor.post(f"{hook}/deliveries/{sent.json()['event']['id']}/redeliver")
+    yield "list_deliveries", vendor.client.get(f"{hook}/deliveries")
+    yield "update_webhook", vendor.client.patch(hook, json=bodies["WebhookChangeBody"])
+    yield "get_webhook", vendor.client.get(hook)
+    yield "list_webhooks", vendor.client.get("/webhooks")
+    yield "get_webhook_secret", vendor.client.get(f"{hook}/secret")
+    yield "rotate_webhook_secret", vendor.post(f"{hook}/rotate")
+    yield "list_events", vendor.client.get("/events")
+    yield "delete_webhook", vendor.client.delete(hook)
     yield "cancel_submission", vendor.post(f"{address}/cancel")
 
 
@@ -146,7 +163,11 @@ def test_every_operation_answers_as_declared(url: str, vendor: Vendor, names: Ma
     assert sorted(answers) == sorted(OPERATIONS)
     examples: dict[str, Any] = {}
     for name, answer in answers.items():
-        assert answer.status_code == (201 if name in CREATED else 200), f"{name}: {answer.text[:500]}"
+        status = 201 if name in CREATED else 204 if name in DELETED else 200
+        assert answer.status_code == status, f"{name}: {answer.text[:500]}"
+        if name in DELETED:
+            assert answer.content == b""
+            continue
         kind = answer.headers["content-type"].partition(";")[0]
         json_answer = answer.json() if kind == "application/json" else None
         examples |= {} if json_answer is None else {name: json_answer}
@@ -182,7 +203,8 @@ def test_examples_are_of_their_shapes(document: Any) -> None:
 
 
 def test_examples_of_bodies_are_taken(document: Any) -> None:
-    for name in ("ModelBody", "DeclarationBody", "EndpointBody", "SubmissionBody", "BudgetBody"):
+    bodies = ["Model", "Declaration", "Endpoint", "Submission", "Budget", "Webhook", "WebhookChange"]
+    for name in [f"{body}Body" for body in bodies]:
         examples = document["components"]["schemas"][name]["examples"]
         assert examples, name
         for example in examples:

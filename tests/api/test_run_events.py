@@ -180,7 +180,7 @@ def test_listeners_are_bounded_and_hold_neither_threads_nor_connections(
 
 
 def test_a_place_is_for_a_while_and_a_silent_stream_shows_that_it_lives() -> None:
-    shown = {1: RunUpdate({"n": 1}, is_last=False)}
+    shown = {1: RunUpdate({"n": 1}, "v1", is_last=False)}
 
     def read(about: Collection[int]) -> Mapping[int, RunUpdate]:
         return {one: shown[one] for one in about if one in shown}
@@ -194,13 +194,26 @@ def test_a_place_is_for_a_while_and_a_silent_stream_shows_that_it_lives() -> Non
 
     hub = EventHub(read, every_s=30.0, alive_s=0.05, longest_s=0.3)
     first, second, *rest = asyncio.run(listen(hub, 1, known=True))
-    assert (first, second) == ("retry: 5000\n\n", 'event: progress\ndata: {"n": 1}\n\n')
+    assert (first, second) == ("retry: 5000\n\n", 'id: v1\nevent: progress\ndata: {"n": 1}\n\n')
     assert set(rest) == {": still here\n\n"}
     brief = EventHub(read, every_s=30.0, alive_s=600.0, longest_s=0.1)
     assert len(asyncio.run(asyncio.wait_for(listen(brief, 1, known=True), TIME_S))) == 3
-    shown[1] = RunUpdate({"n": 1}, is_last=False, is_public=False)
+    shown[1] = RunUpdate({"n": 1}, "v1", is_last=False, is_public=False)
     assert asyncio.run(listen(EventHub(read), 1, known=False)) == ["retry: 5000\n\n"], "it is not public any more"
     assert asyncio.run(listen(EventHub(read), 2, known=True)) == ["retry: 5000\n\n"], "it is not there any more"
+
+
+def test_who_comes_back_is_told_of_what_has_changed_and_not_of_new_estimates() -> None:
+    shown = iter([RunUpdate({"eta": eta}, version, is_last=version == "v3")
+                  for eta, version in ((9, "v1"), (8, "v1"), (7, "v2"), (6, "v2"), (5, "v3"))])  # fmt: skip
+
+    async def listen(seen: str | None) -> list[str]:
+        hub = EventHub(lambda about: {1: next(shown)}, every_s=0.01)
+        listener = hub.enter(1, known=True, seen=seen)
+        assert listener is not None
+        return [said.partition("\n")[0] for said in [each async for each in hub.events(listener)][1:]]
+
+    assert asyncio.run(listen("v1")) == ["id: v2", "id: v3"]
 
 
 def test_a_part_of_the_places_is_kept_for_those_with_a_key() -> None:
@@ -224,7 +237,7 @@ def test_nobody_takes_the_places_of_the_others() -> None:
 
 def test_a_look_that_fails_is_followed_by_another() -> None:
     looks: Iterator[OSError | Mapping[int, RunUpdate]] = iter(
-        [OSError("the database is down"), {1: RunUpdate({"n": 1}, is_last=True)}]
+        [OSError("the database is down"), {1: RunUpdate({"n": 1}, "v1", is_last=True)}]
     )
 
     def read(_: Collection[int]) -> Mapping[int, RunUpdate]:

@@ -46,6 +46,11 @@ ITEMS = (  # of each kind one, two of those whose board is looked at
     "berth-gaps", "deepest-draught", "manifest", "low-water", "berth-cycle", "known-ships", "harbour/words",
     "harbour/seals",
 )  # fmt: skip
+TO_DERIVE = (
+    "SELECT count(*) FROM problems p JOIN problem_versions v ON v.id = p.current_version_id LEFT JOIN derivations d "
+    "ON d.test_set_id = p.current_test_set_id WHERE p.state = 'published' AND NOT p.canary "
+    "AND v.form IN ('stdin', 'function', 'class') AND d.derived_at IS NULL"
+)
 PLAYERS = ("tern-large", "heron-recall")  # one at an effort that it is asked for, one that remembers
 QUIET = {"demo_first_s": "86400"}  # no live contest ends meanwhile
 LITTLE = "[model.effort.low]\n"  # and not at its other one, too
@@ -62,21 +67,13 @@ def is_complete(house: Installation) -> bool:
     """Everything is asked and judged, what was derived of the problems too."""
     if open_samples(house):  # for most of the time: who waits leaves the processors to who works
         return False
-    wanted = house.scalar(
-        "SELECT count(*) FROM runs r JOIN protocols p ON p.id = r.protocol_id "
-        "JOIN derived_items d ON d.kind = p.body->>'scenario'"
-    )
+    derivable = "runs r JOIN protocols p ON p.id = r.protocol_id"
+    wanted = house.scalar(f"SELECT count(*) FROM {derivable} JOIN derived_items d ON d.kind = p.body->>'scenario'")
     asked = house.scalar(
-        "SELECT count(*) FROM samples s JOIN runs r ON r.id = s.run_id JOIN protocols p ON p.id = r.protocol_id "
+        f"SELECT count(*) FROM samples s JOIN ({derivable}) ON r.id = s.run_id "
         "WHERE p.body->>'scenario' IN (SELECT kind FROM derived_items)"
     )
-    to_derive = house.scalar(
-        "SELECT count(*) FROM problems p JOIN problem_versions v ON v.id = p.current_version_id "
-        "LEFT JOIN derivations d ON d.test_set_id = p.current_test_set_id "
-        "WHERE p.state = 'published' AND NOT p.canary AND v.form IN ('stdin', 'function', 'class') "
-        "AND d.derived_at IS NULL"
-    )
-    derived = wanted == asked > 0 == to_derive == open_samples(house)
+    derived = wanted == asked > 0 == house.scalar(TO_DERIVE) == open_samples(house)
     return derived and not house.scalar("SELECT count(*) FROM dirty_cells")
 
 
@@ -99,9 +96,7 @@ def running_programs(house: Installation) -> dict[str, int]:
         whole = {fact["name"]: fact["state"] for fact in facts} == every
         return {fact["name"]: fact["pid"] for fact in facts} if whole else None
 
-    pids = until(all_run, "the start of every program")
-    assert pids is not None
-    return pids
+    return until(all_run, "the start of every program") or {}
 
 
 @dataclass(frozen=True)
@@ -361,8 +356,7 @@ def test_what_is_killed_is_started_again(
     first: Ended, house: Installation, place: StateFolders, killed: set[str]
 ) -> None:
     before = running_programs(house)
-    ours = {process.pid for process in place.leftovers().values()}
-    assert {before[name] for name in killed} <= ours
+    assert {before[name] for name in killed} <= {process.pid for process in place.leftovers().values()}
     for name in killed:
         os.kill(before[name], signal.SIGKILL)
     # A busy supervisor tells of the dead as running until it has looked.

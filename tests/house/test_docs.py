@@ -53,7 +53,7 @@ DOCUMENTS = [
 # The hosts that documents may name: none of them is where packages are kept, for that is the operator's choice.
 HOSTS = {
     "127.0.0.1", "api.example.com", "board.example.com", "dozen.example", "harbour.example", "codeforces.com",
-    "keepachangelog.com",
+    "keepachangelog.com", "www.standardwebhooks.com",
 }  # fmt: skip
 # Parent folders and the roots of people's homes and workplaces: a checkout lies anywhere.
 ELSEWHERE = re.compile(

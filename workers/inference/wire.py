@@ -29,7 +29,7 @@ from app.domain.reasons import Params, Reason, error_reason, map_text
 from workers.inference.backends import Backend, HttpCall, RecordedBody, Refusal, UnreadableResponse
 from workers.inference.backends._completion import EMPTY_ANSWER_TOKENS
 from workers.inference.redaction import clean_answer, clean_words
-from workers.net import CONNECT_S, HostClient, open_host, refusal_in
+from workers.net import CONNECT_S, HostClient, connection_reason, open_host, refusal_in
 
 _MAX_BODY_BYTES = 16 * 1024 * 1024  # a response larger than this is not read to its end
 _MAX_STREAM_BYTES = 64 * 1024 * 1024  # a stream is longer than the same answer in one body
@@ -168,26 +168,7 @@ def _connection_failure(error: aiohttp.ClientError, endpoint: EndpointSpec) -> C
         return CallFailure(error_reason(refused), Retry.STOP)
     if isinstance(error, aiohttp.InvalidURL):
         return CallFailure(Reason("no_url"), Retry.STOP)
-    for kind, code in _CAUSES:
-        if isinstance(error, kind) or isinstance(getattr(error, "os_error", None), kind):
-            return CallFailure(_redact(Reason(code, cause=_innermost_message(error)), endpoint), Retry.LATER)
-    return CallFailure(Reason("broke_connection", {"what": type(error).__name__}), Retry.LATER)
-
-
-_CAUSES: tuple[tuple[type[BaseException], str], ...] = (
-    (aiohttp.ClientConnectorCertificateError, "no_certificate"),
-    (aiohttp.ClientConnectorSSLError, "no_tls"),
-    (aiohttp.ClientConnectorDNSError, "no_name"),
-    (ConnectionRefusedError, "no_welcome"),
-    (aiohttp.ClientConnectorError, "unreachable"),
-    (aiohttp.ClientResponseError, "no_http"),
-)
-
-
-def _innermost_message(error: aiohttp.ClientError) -> str:
-    """Return the innermost message of a connection error, without our own URL and settings."""
-    inner = getattr(error, "certificate_error", None) or getattr(error, "os_error", None)
-    return str(getattr(inner, "strerror", None) or inner or getattr(error, "message", "") or type(error).__name__)
+    return CallFailure(_redact(connection_reason(error), endpoint), Retry.LATER)
 
 
 class _SilentStream(Exception):

@@ -19,6 +19,7 @@ from pydantic import (
 from app.api.requests import Body
 from app.domain.asking.completions import MAX_ANSWER_S
 from app.domain.characters import has_invisible, has_stacked_marks
+from app.domain.webhooks import EVENT_TYPES
 from app.domain.windows import FIRST_DAY, LAST_DAY, read_day
 from workers.inference.backends import backends
 
@@ -84,6 +85,8 @@ Price = Annotated[Decimal, Field(ge=0, max_digits=12, decimal_places=6)]
 Money = Annotated[Decimal, Field(ge=0, le=10**9, max_digits=15, decimal_places=6)]
 Day = Annotated[date, BeforeValidator(_parse_day)]
 Instant = Annotated[datetime, AfterValidator(_parse_instant)]
+Url = Annotated[str, Field(max_length=2000, pattern=r"^[^#]*$")]
+EventTypes = Annotated[list[str], Field(max_length=50, json_schema_extra={"items": {"enum": list(EVENT_TYPES)}})]
 Secret = Annotated[str, Field(min_length=1, max_length=4000, pattern=r"^[\x21-\x7e]+$")]
 
 
@@ -199,3 +202,22 @@ class BudgetBody(Body):
     model_config = _with_example(usd=25)
 
     usd: Money | None = Field(description="US dollars, those spent already included; null for no limit")
+
+
+class WebhookBody(Body):
+    """An address to send events to."""
+
+    model_config = _with_example(url="https://ci.orion.example/tidemark", events=["submission.published"])
+
+    url: Url = Field(description="a public https address, checked now and at every message; redirects are not followed")
+    events: EventTypes = Field([], description="types of the events to send; all if there are none")
+
+
+class WebhookChangeBody(Body):
+    """Changes of a webhook; what is left out stays."""
+
+    model_config = _with_example(enabled=True)
+
+    url: Url | None = Field(None, description="a public https address")
+    events: EventTypes | None = Field(None, description="types of the events to send; all if the list is empty")
+    enabled: StrictBool | None = Field(None, description="false: send nothing; true: send what happens from now on")

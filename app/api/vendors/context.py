@@ -18,8 +18,6 @@ from app.services.operations.access import KeyHolder, KeyScope
 from app.services.operations.web_state import WebState
 from app.services.runs.endpoint_secrets import Vault
 from app.services.vendors import idempotency
-from app.services.vendors.registrations import EndpointAnswer, ModelAnswer
-from app.services.vendors.submissions import SubmissionAnswer
 from workers.broker import Waker
 
 
@@ -51,6 +49,7 @@ IdempotencyKey = Annotated[
 MayWriteModels = Annotated[KeyHolder, Depends(require_key(KeyScope.MODELS_WRITE))]
 MayWriteEndpoints = Annotated[KeyHolder, Depends(require_key(KeyScope.ENDPOINTS_WRITE))]
 MaySubmit = Annotated[KeyHolder, Depends(require_key(KeyScope.SUBMISSIONS_WRITE))]
+MayWriteWebhooks = Annotated[KeyHolder, Depends(require_key(KeyScope.WEBHOOKS_WRITE))]
 MayRead = Annotated[KeyHolder, Depends(require_key(KeyScope.SUBMISSIONS_READ))]
 
 
@@ -65,7 +64,7 @@ def answer_once(
     key: str,
     body: Body | dict[str, str],
     now: datetime,
-    write: Callable[[Session], ModelAnswer | EndpointAnswer | SubmissionAnswer],
+    write: Callable[[Session], object],
     status: int = 201,
 ) -> JSONResponse:
     """Write and store the response under the key in one transaction; a repeat gets the stored response."""

@@ -53,6 +53,7 @@ from app.db.tables.sources import (
     ScrapeRun,
     Source,
 )
+from app.db.tables.webhooks import DeliveryState, VendorEvent, Webhook, WebhookDelivery
 
 __all__ = [
     "AdditionRow",
@@ -70,6 +71,7 @@ __all__ = [
     "ContestStanding",
     "CutoffEdit",
     "Declaration",
+    "DeliveryState",
     "Derivation",
     "DerivedItem",
     "Difficulty",
@@ -118,6 +120,9 @@ __all__ = [
     "TestSet",
     "User",
     "UserRole",
+    "VendorEvent",
     "VerdictRow",
     "WebSession",
+    "Webhook",
+    "WebhookDelivery",
 ]  # fmt: skip

@@ -8,7 +8,9 @@ from sqlalchemy import exists, func, or_, select, update
 from app.db.kernel.session import Session
 from app.db.runs.due_work import is_text_in_use
 from app.db.tables import Endpoint, Model, Organisation, ProtocolRow, Run, Sample, Submission
+from app.db.vendors import webhooks
 from app.domain.states import ENDED_SUBMISSIONS, SUBMISSION_MOVES, RunState, SampleState, SubmissionState, check_move
+from app.domain.webhooks import submission_event
 
 
 def own_model(session: Session, organisation_id: int, slug: str) -> Model | None:
@@ -110,7 +112,7 @@ def lock_unpublished(session: Session, now: datetime) -> list[Submission]:
 
 
 def move(session: Session, submission: Submission, new: SubmissionState, now: datetime, **values: object) -> None:
-    """Change a submission's state by compare-and-set. Raises Conflict on a forbidden move."""
+    """Change a submission's state by compare-and-set, and record the event. Raises Conflict on a forbidden move."""
     old = SubmissionState(submission.state)
     check_move(SUBMISSION_MOVES, old, new)
     session.execute(
@@ -119,6 +121,11 @@ def move(session: Session, submission: Submission, new: SubmissionState, now: da
         .values(state=new, state_since=now, **values)
     )
     session.refresh(submission)
+    kind = submission_event(new)
+    if kind is not None:
+        data = {"object": "submission", "id": submission.public_id, "state": new, "owner": submission.owner}
+        key = f"{submission.public_id}:{new}:{now.isoformat()}"
+        webhooks.record_event(session, submission.organisation_id, kind, key, data, now)
 
 
 @dataclass(frozen=True, slots=True)

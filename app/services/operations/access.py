@@ -34,6 +34,7 @@ class KeyScope(StrEnum):
     ENDPOINTS_WRITE = "endpoints:write"
     SUBMISSIONS_WRITE = "submissions:write"
     SUBMISSIONS_READ = "submissions:read"
+    WEBHOOKS_WRITE = "webhooks:write"
 
 
 @dataclass(frozen=True, slots=True)

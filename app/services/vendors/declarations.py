@@ -8,12 +8,13 @@ from app.db.kernel.session import Session
 from app.db.runs import models as runs
 from app.db.tables import Declaration, Model
 from app.db.vendors import declarations as store
-from app.db.vendors import submissions
+from app.db.vendors import submissions, webhooks
 from app.domain.cutoffs import Cutoff, is_public_url
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.imports import is_plausible
 from app.domain.reasons import Reason
 from app.domain.states import DeclarationState
+from app.domain.webhooks import OtherEvent
 from app.domain.windows import midnight
 from app.services.runs import cutoffs
 from app.services.runs.models import refuse_own_model
@@ -137,6 +138,11 @@ def decide_declaration(session: Session, number: int, reason: str, now: datetime
     logs.write_audit(
         session, now, email, action, model.slug, reason, before=cutoffs.cutoff_record(model), after=_dates_record(row)
     )
+    assert model.organisation_id is not None  # it declared the dates
+    webhooks.record_event(
+        session, model.organisation_id, OtherEvent.CUTOFF_DECIDED, f"{OtherEvent.CUTOFF_DECIDED}:{row.id}",
+        {"object": "model", "slug": model.slug, "accepted": accept}, now,
+    )  # fmt: skip
     if accept:
         new = cutoffs.CutoffFacts(row.cutoff_on, row.evidence, row.released_on)
         try:
