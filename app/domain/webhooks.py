@@ -19,6 +19,7 @@ class OtherEvent(StrEnum):
     KEY_EXPIRING = "key.expiring"
     CUTOFF_DECIDED = "cutoff.decided"
     CONTEST_JUDGED = "contest.judged"
+    DISPUTE_ANSWERED = "dispute.answered"
     TEST = "webhook.test"
 
 

@@ -4,6 +4,8 @@ import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects import postgresql as pg
 
+from app.db.tables.facts import guard
+
 revision: str = "0078"
 down_revision: str | None = "0071"
 
@@ -39,6 +41,7 @@ def upgrade() -> None:
     )
     op.create_index(op.f("ix_vendor_events_organisation_id_id"), "vendor_events", ["organisation_id", "id"])
     op.create_index(op.f("ix_vendor_events_created_at"), "vendor_events", ["created_at"])
+    op.execute(guard("vendor_events", ["id", "public_id", "organisation_id", "type", "key", "data", "created_at"]))
     op.create_table(
         "webhook_deliveries",
         sa.Column("id", sa.BigInteger, sa.Identity(), primary_key=True),

@@ -36,16 +36,16 @@ OPERATIONS = [
     "create_webhook", "declare_cutoff", "delete_webhook", "get_board", "get_board_bundle",
     "get_board_composites", "get_board_csv", "get_board_elo", "get_board_matrix", "get_board_parquet",
     "get_board_sampling", "get_board_sizes", "get_board_solve_rates", "get_board_topics", "get_contamination",
-    "get_holistic", "get_human_ratings", "get_liveness", "get_metrics", "get_model", "get_problem",
-    "get_readiness", "get_run", "get_sample", "get_snapshot", "get_snapshot_csv", "get_status",
+    "get_dispute", "get_holistic", "get_human_ratings", "get_liveness", "get_metrics", "get_model",
+    "get_problem", "get_readiness", "get_run", "get_sample", "get_snapshot", "get_snapshot_csv", "get_status",
     "get_submission", "get_webhook", "get_webhook_secret", "list_askers", "list_boards", "list_changes",
-    "list_contests", "list_deliveries", "list_events", "list_exposures", "list_models", "list_problems",
-    "list_snapshots", "list_submissions", "list_webhooks", "redeliver_event", "rotate_webhook_secret",
-    "set_budget", "stream_run", "test_webhook", "update_webhook",
+    "list_contests", "list_deliveries", "list_disputes", "list_events", "list_exposures", "list_models",
+    "list_problems", "list_snapshots", "list_submissions", "list_webhooks", "open_dispute", "redeliver_event",
+    "rotate_webhook_secret", "set_budget", "stream_run", "test_webhook", "update_webhook",
 ]  # fmt: skip
 MAX_TEXT = 120  # of an example
 NOWHERE, SHOWN = "http://127.0.0.1:9/v1", "https://api.orion.example/v1"
-CREATED = {"create_model", "create_endpoint", "create_submission", "create_webhook"}
+CREATED = {"create_model", "create_endpoint", "create_submission", "create_webhook", "open_dispute"}
 DELETED = {"delete_webhook"}
 
 
@@ -144,6 +144,10 @@ def ordered(vendor: Vendor, document: Any) -> Iterator[tuple[str, httpx.Response
     yield "list_webhooks", vendor.client.get("/webhooks")
     yield "get_webhook_secret", vendor.client.get(f"{hook}/secret")
     yield "rotate_webhook_secret", vendor.post(f"{hook}/rotate")
+    dispute = vendor.post("/disputes", bodies["DisputeBody"])
+    yield "open_dispute", dispute
+    yield "get_dispute", vendor.client.get(f"/disputes/{dispute.json()['id']}")
+    yield "list_disputes", vendor.client.get("/disputes")
     yield "list_events", vendor.client.get("/events")
     yield "delete_webhook", vendor.client.delete(hook)
     yield "cancel_submission", vendor.post(f"{address}/cancel")

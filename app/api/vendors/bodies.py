@@ -23,6 +23,7 @@ from app.domain.webhooks import EVENT_TYPES
 from app.domain.windows import FIRST_DAY, LAST_DAY, read_day
 from workers.inference.backends import backends
 
+_MIN_TEXT_CHARS = 10
 _MAX_CONFIGURATION_BYTES = 2048  # bytes; a configuration's text is part of a database key
 
 
@@ -33,6 +34,13 @@ def _check_readable(text: str) -> str:
     if has_stacked_marks(text):
         raise ValueError("give visible text: a letter carries at most three marks")
     return text
+
+
+def _check_lines(text: str) -> str:
+    lines = [_check_readable(line) for line in text.strip().splitlines() if line.strip()]
+    if sum(map(len, lines)) < _MIN_TEXT_CHARS:
+        raise ValueError(f"write at least {_MIN_TEXT_CHARS} characters")
+    return text.strip()
 
 
 def _parse_day(value: object) -> date:
@@ -202,6 +210,27 @@ class BudgetBody(Body):
     model_config = _with_example(usd=25)
 
     usd: Money | None = Field(description="US dollars, those spent already included; null for no limit")
+
+
+class DisputeBody(Body):
+    """A dispute: what is wrong with a verdict, a cutoff or the exposures of a model of yours."""
+
+    model_config = _with_example(
+        about="cutoff",
+        model="orion-1",
+        text="The model card states an earlier end of the training data than the board shows.",
+        evidence_url="https://orion.example/model-card",
+    )
+
+    about: Literal["verdict", "cutoff", "exposure"] = Field(description="what is disputed")
+    model: Slug | None = Field(None, description="the slug of a model of yours: for a cutoff or its exposures")
+    sample: Annotated[int, Field(ge=1, le=2**62)] | None = Field(
+        None, description="the number of a sample of a model of yours: for its verdict"
+    )
+    text: Annotated[str, Field(max_length=4000), AfterValidator(_check_lines)] = Field(
+        description="what is wrong, in 10 to 4,000 characters; maintainers read it, and it may be quoted in public"
+    )
+    evidence_url: HttpUrl | None = Field(None, description="a page that shows it")
 
 
 class WebhookBody(Body):

@@ -59,6 +59,7 @@ FACTS: Final[Mapping[str, frozenset[str]]] = {
     # The same tests may come again from a surer origin.
     "test_sets": _QUEUE | {"proof", "proof_detail", "origin", "setters", "vendors", "brought_by"},
     "tests": frozenset(),
+    "vendor_events": frozenset(),
     "verdicts": frozenset({"counts"}),
 }  # fmt: skip
 
@@ -68,7 +69,7 @@ CHANGING: Final = frozenset(
      "dirty_cells", "disputes", "endpoints", "heartbeats", "idempotency", "login_links", "models", "obligations",
      "organisations", "problem_aliases", "problems", "public_scores", "rejudged_samples", "reports", "rewrites", "runs",
      "score_causes", "scrape_runs", "setters", "settings", "sources", "spendings", "submissions", "users",
-     "web_sessions"}
+     "web_sessions", "webhook_deliveries", "webhooks"}
 )  # fmt: skip
 
 TRIGGER: Final = "facts_stay"

@@ -94,17 +94,44 @@ class DisputeState(StrEnum):
     REJECTED = "rejected"
 
 
+class DisputeSubject(StrEnum):
+    """Subjects of reports: readers report problems, organisations the other subjects of models of their own."""
+
+    PROBLEM = "problem"
+    VERDICT = "verdict"
+    CUTOFF = "cutoff"
+    EXPOSURE = "exposure"
+
+
 class Dispute(Base):
-    """A reader's report of a fault in a problem, public with its answer; its author is not stored."""
+    """A report of a fault, public with its answer.
+
+    One about a problem is a reader's, whose name is not stored. The others are an organisation's: about a verdict of a
+    sample, or about the cutoff or the exposures of a model.
+    """
 
     __tablename__ = "disputes"
     __table_args__ = (
         one_of("state", DisputeState),
+        one_of("subject", DisputeSubject),
         CheckConstraint("(state = 'open') = (answer IS NULL)", name="answer"),
+        CheckConstraint("(subject = 'problem') = (problem_id IS NOT NULL)", name="problem"),
+        CheckConstraint("(subject = 'problem') = (organisation_id IS NULL)", name="organisation"),
+        CheckConstraint("(subject = 'problem') = (model_id IS NULL)", name="model"),
+        CheckConstraint("(subject = 'verdict') = (sample_id IS NOT NULL)", name="sample"),
+        UniqueConstraint("public_id"),
+        children_index("disputes", "model_id"),
+        children_index("disputes", "sample_id"),
     )
 
     id: Mapped[BigId]
-    problem_id: Mapped[int] = mapped_column(ForeignKey("problems.id"), index=True)
+    public_id: Mapped[str | None]
+    subject: Mapped[str] = mapped_column(server_default=text("'problem'"))
+    problem_id: Mapped[int | None] = mapped_column(ForeignKey("problems.id"), index=True)
+    organisation_id: Mapped[int | None] = mapped_column(ForeignKey("organisations.id"), index=True)
+    model_id: Mapped[int | None] = mapped_column(ForeignKey("models.id"))
+    sample_id: Mapped[int | None] = mapped_column(ForeignKey("samples.id"))
+    evidence: Mapped[str | None]
     at: Mapped[datetime]
     body: Mapped[str]
     state: Mapped[str] = mapped_column(server_default=text("'open'"))

@@ -244,10 +244,16 @@ def held_problems(session: Session) -> tuple[HeldProblem, ...]:
 
 @dataclass(frozen=True, slots=True)
 class DisputeView:
-    """A reader's report."""
+    """A report about a problem, or an organisation's about its model's verdict, cutoff or exposures.
+
+    `subject` is the problem's name, or the model's slug; `sample` is that of the verdict.
+    """
 
     id: int
-    problem: str
+    about: str
+    subject: str
+    sample: int | None
+    evidence: str | None
     at: datetime
     body: str
 
@@ -255,7 +261,15 @@ class DisputeView:
 def open_disputes(session: Session) -> tuple[DisputeView, ...]:
     """Return reports that wait for an answer, oldest first."""
     return tuple(
-        DisputeView(line.dispute.id, f"{line.source}/{line.external_id}", line.dispute.at, line.dispute.body)
+        DisputeView(
+            line.dispute.id,
+            line.dispute.subject,
+            line.model or f"{line.source}/{line.external_id}",
+            line.dispute.sample_id,
+            line.dispute.evidence,
+            line.dispute.at,
+            line.dispute.body,
+        )
         for line in disputes.open_lines(session)
     )
 

@@ -20,7 +20,7 @@ from app.services.operations import alerts
 from app.services.problems import quarantine
 from app.services.runs.control import run_control
 from app.services.runs.models import refuse_rivals
-from app.services.vendors import declarations
+from app.services.vendors import declarations, disputes
 
 _MOST_SUBJECTS = 200
 _SNOOZE_DAYS = 7
@@ -171,7 +171,7 @@ def _capture(session: Session, order: ActionRequest, subject: str, actor: str, n
 
 def _dispute(session: Session, order: ActionRequest, subject: str, actor: str, now: datetime) -> list[Wake]:
     upheld = order.action is Action.DISPUTE_UPHOLD
-    quarantine.answer_dispute(session, _number(subject), actor, order.reason, now, upheld=upheld)
+    disputes.answer_dispute(session, _number(subject), actor, order.reason, now, upheld=upheld)
     return []
 
 

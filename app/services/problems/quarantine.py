@@ -14,7 +14,7 @@ from app.db.problems import audits as store
 from app.db.problems import disputes, texts
 from app.db.problems import problems as problem_store
 from app.db.runs.results import QUARANTINE_MARK, REJECTION_MARK
-from app.db.tables import DisputeState, Problem, ProblemVersion, Source, TestSet
+from app.db.tables import Dispute, DisputeState, Problem, ProblemVersion, Source, TestSet
 from app.domain.errors import Conflict, InvalidInput, NotFound, RateLimited
 from app.domain.imports import ImportedProgram
 from app.domain.problems import Form, ProblemSpec
@@ -205,8 +205,8 @@ def add_dispute(session: Session, name: str, text: str, now: datetime) -> int:
     return disputes.add(session, problem.id, body.strip(), now)
 
 
-def answer_dispute(session: Session, number: int, actor: str, answer: str, now: datetime, *, upheld: bool) -> None:
-    """Answer a reader's report in public. Raises NotFound, or Conflict when it was answered."""
+def answer_dispute(session: Session, number: int, actor: str, answer: str, now: datetime, *, upheld: bool) -> Dispute:
+    """Answer a report in public, and return it. Raises NotFound, or Conflict when it was answered."""
     dispute = disputes.lock_dispute(session, number)
     if dispute is None:
         raise NotFound(f"there is no report {number}")
@@ -215,6 +215,7 @@ def answer_dispute(session: Session, number: int, actor: str, answer: str, now: 
     dispute.state = DisputeState.UPHELD if upheld else DisputeState.REJECTED
     dispute.answer, dispute.answered_at = answer, now
     logs.write_audit(session, now, actor, "dispute.answer", str(number), answer, "open", dispute.state)
+    return dispute
 
 
 def _printable(line: str) -> str:
