@@ -19,6 +19,7 @@ import httpx
 import psycopg
 import pytest
 from sqlalchemy import text
+from support.derived import count_underived
 from support.files import READ_AT
 from support.installation import Installation, installation
 from support.memory import family, held, started_with
@@ -46,11 +47,6 @@ ITEMS = (  # of each kind one, two of those whose board is looked at
     "berth-gaps", "deepest-draught", "manifest", "low-water", "berth-cycle", "known-ships", "harbour/words",
     "harbour/seals",
 )  # fmt: skip
-TO_DERIVE = (
-    "SELECT count(*) FROM problems p JOIN problem_versions v ON v.id = p.current_version_id LEFT JOIN derivations d "
-    "ON d.test_set_id = p.current_test_set_id WHERE p.state = 'published' AND NOT p.canary "
-    "AND v.form IN ('stdin', 'function', 'class') AND d.derived_at IS NULL"
-)
 PLAYERS = ("tern-large", "heron-recall")  # one at an effort that it is asked for, one that remembers
 QUIET = {"demo_first_s": "86400"}  # no live contest ends meanwhile
 LITTLE = "[model.effort.low]\n"  # and not at its other one, too
@@ -73,7 +69,8 @@ def is_complete(house: Installation) -> bool:
         f"SELECT count(*) FROM samples s JOIN ({derivable}) ON r.id = s.run_id "
         "WHERE p.body->>'scenario' IN (SELECT kind FROM derived_items)"
     )
-    derived = wanted == asked > 0 == house.scalar(TO_DERIVE) == open_samples(house)
+    with house.sessions() as session:
+        derived = wanted == asked > 0 == count_underived(session) == open_samples(house)
     return derived and not house.scalar("SELECT count(*) FROM dirty_cells")
 
 
