@@ -99,8 +99,8 @@ def test_the_arrow_is_checked(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        ["-m", "ruff", "check", *PACKAGES, "migrations", "tests"],
-        ["-m", "ruff", "format", "--check", *PACKAGES, "migrations", "tests"],
+        ["-m", "ruff", "check", *PACKAGES, "migrations", "tests", "clients"],
+        ["-m", "ruff", "format", "--check", *PACKAGES, "migrations", "tests", "clients"],
         # Without a cache to begin with, none is written: nobody comes after.
         ["-m", "mypy", *([] if (ROOT / ".mypy_cache").exists() else ["--cache-dir=/dev/null"])],
         [*LINT_IMPORTS],
