@@ -92,7 +92,7 @@ def page(window: Page, request: pytest.FixtureRequest) -> Iterator[Page]:
     window.context.clear_cookies()
     window.context.clear_permissions()
     window.set_viewport_size({"width": 1280, "height": 900})
-    window.emulate_media(media="null", color_scheme="light", forced_colors="null")
+    window.emulate_media(media="null", color_scheme="light", forced_colors="null", reduced_motion="null")
     outside: list[str] = []
     thrown: list[str] = []
 

@@ -87,3 +87,17 @@ _BEYOND_THE_EDGE = """() => {
 def beyond_the_edge(page: Page) -> list[str]:
     """Elements that make the page wider than its window; empty if it is not."""
     return list(page.evaluate(_BEYOND_THE_EDGE))
+
+
+_OVERLAPS = """() => [...document.querySelectorAll(".tabs, .segments, .links, .site-nav, .counts, .act-row")]
+    .flatMap(row => [...row.children].filter(each => each.checkVisibility() && !each.matches(".hidden-text"))
+        .map(each => [each, each.scrollWidth > each.clientWidth + 1 && each.clientWidth, each.getBoundingClientRect()])
+        .map(([each, cut, box], place, all) => [each, cut, box, all[place + 1]?.[2]]))
+    .filter(([each, cut, box, next]) =>
+        cut || (next && next.top < box.bottom && next.left < box.right - 1 && next.left > box.left))
+    .map(([each]) => each.outerHTML.slice(0, 90)).slice(0, 6)"""
+
+
+def overlaps(page: Page) -> list[str]:
+    """Links and buttons in a row that lie over the next one, or hold more than they are wide."""
+    return list(page.evaluate(_OVERLAPS))

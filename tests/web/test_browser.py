@@ -48,18 +48,6 @@ LOOKS = {
     "zoom": (640, 450, "light", "none"),
     "forced": (1280, 900, "light", "active"),
 }
-# Each page once, so that each language, theme and width shows pages of several kinds.
-SEEN = {
-    ("en", "light"): ("/", "/models/model-2", "/docs/api", "/?tab=rating&from=", "/changes"),
-    ("zh", "light"): ("/nothing", "/contamination", "/compare?ref=model-0:high&with=model-1"),
-    ("en", "dark"): ("/?exposure=split&ref=model-0:high&from=2026-03-01", "/?tab=skills&from="),
-    ("zh", "dark"): ("/status", "/sampling"),
-    ("en", "phone"): ("/?protocol=lcb", "/snapshots"),
-    ("zh", "phone"): ("/?ref=model-0:high&open=model-1-2", "/samples/3", "/problems"),
-    ("en", "zoom"): ("/?to=2020-01-01", "/models"),
-    ("en", "forced"): ("/ops",),
-}
-PATHS = tuple(path for paths in SEEN.values() for path in paths)
 
 
 def look_with(page: Page, look: str) -> None:
@@ -75,45 +63,6 @@ def check_fits(page: Page) -> None:
     assert wide[0] <= wide[1], (page.url, wide)
     for box in page.locator(".scroll").all():
         assert box.evaluate("each => each.scrollWidth <= each.clientWidth"), page.url
-
-
-@pytest.mark.parametrize(("locale", "look"), SEEN)
-def test_no_accessibility_violation_and_nothing_outside_the_policy(
-    page: Page, site: tuple[str, str], locale: str, look: str
-) -> None:
-    check_pages(page, site, locale, look, SEEN[locale, look], thinned=True)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("locale", "look"), [("en", "light"), ("zh", "phone"), ("en", "forced")])
-def test_every_page_is_accessible_to_all_eyes(page: Page, site: tuple[str, str], locale: str, look: str) -> None:
-    check_pages(page, site, locale, look, PATHS)
-
-
-def check_pages(
-    page: Page, site: tuple[str, str], locale: str, look: str, paths: tuple[str, ...], *, thinned: bool = False
-) -> None:
-    """Pages say nothing on the console, fit, and have no violation; `thinned` as in `thin`."""
-    base, _token = site
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text) if message.type in {"error", "warning"} else None)
-    look_with(page, look)
-    for path in paths:
-        said.clear()
-        answer = page.goto(f"{base}/{locale}{path}")
-        assert answer is not None
-        # A failed page's status is noted on the console; anything else there is a violation.
-        assert [line for line in said if "Failed to load resource" not in line] == [], path
-        wide = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
-        assert wide[0] <= wide[1], (path, wide)
-        if thinned:
-            thin(page)
-        check_accessible(page)
-
-
-def thin(page: Page) -> None:
-    """Of the many operations of the API, which are alike, leave a few: axe takes seconds over them all."""
-    page.evaluate("document.querySelectorAll('.operation').forEach((each, place) => place < 8 || each.remove())")
 
 
 def test_a_frozen_board_is_accessible_and_needs_no_scripts(page: Page, site: tuple[str, str]) -> None:

@@ -11,6 +11,7 @@ from app.domain.asking.completions import FinishReason
 from app.domain.boards.board import Exposure, Rules
 from app.domain.boards.findings import FindingCode
 from app.domain.boards.opening_window import PRESET_DAYS
+from app.domain.consensus.answers import SetterRole
 from app.domain.cube.facts import CutoffBasis
 from app.domain.judging.verdicts import Verdict
 from app.domain.problems import CheckerKind, Form, Level, TestsOrigin
@@ -146,6 +147,7 @@ def test_chinese_is_chinese() -> None:
         ("level.", list(Level)),
         ("level.short.", list(Level)),
         ("topic.", list(Topic)),
+        ("role.", list(SetterRole)),
         ("basis.", list(CutoffBasis)),
         ("exposure.", list(Exposure)),
         ("tests_origin.", list(TestsOrigin)),

@@ -31,6 +31,8 @@ class RowView:
     """A row with its links.
 
     `place` is its place on the board, `reference` its name in addresses, and `unranked` says why it has no rank.
+    `rival` is the reference, or without one the first row of the board, for which it is the second; `rival_href`
+    compares both.
     """
 
     row: BoardRow
@@ -46,6 +48,8 @@ class RowView:
     cells_href: str
     ref_href: str
     unref_href: str
+    rival: BoardRow | None
+    rival_href: str
     open_href: str
     is_open: bool
     is_reference: bool
@@ -80,10 +84,14 @@ def row_views(links: BoardLinks, board: Board, rows: Sequence[BoardRow], opened:
     unref_href = links.to_reference(None)
     tiers = Counter(row.tier for row in (*board.rows, *board.beside) if row.rank)
     places = {row.run: place for place, row in enumerate(board.rows)}
+    kept = [("board", query.board), *to_params(query)]
+    rivals = board.rows[:2] if compared is None else (compared,)
     for row in rows:
         name, key = row_name(row), row_key(row)
         path = f"/models/{row.model}"
         shared = [("protocol", query.protocol), ("configuration", row.configuration)]
+        rival = next((other for other in rivals if other.run != row.run), None)
+        pair = [] if rival is None else [("m", row_name(rival)), ("m", name)]
         yield RowView(
             row=row,
             place=places[row.run],
@@ -101,6 +109,8 @@ def row_views(links: BoardLinks, board: Board, rows: Sequence[BoardRow], opened:
             cells_href=page.href(path, shared + params[query.levels]),
             ref_href=f"{links.to_reference(name)}#row-{key}",
             unref_href=unref_href,
+            rival=rival,
+            rival_href=page.href("/compare", [*kept, *pair]),
             open_href=links.to_opened(_toggled(opened, key), key),
             is_open=key in opened,
             is_reference=row is compared,

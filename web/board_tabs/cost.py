@@ -89,6 +89,7 @@ class CostView:
     scores, None if there is no other tier. `labels` are of the dots with room in a narrow plot, `wide_labels` of those
     with room in a wide one. `free` counts rows whose amount is 0, `unknown` those without an amount or a score, `more`
     the lower rows of a large board: none of these is drawn. `table` is the address that leads to a row's line.
+    `cheapest` are the name and the amount of the row of the top tier that has the least; None if that is 0 or unknown.
     """
 
     axis: str
@@ -106,6 +107,7 @@ class CostView:
     free: int
     unknown: int
     more: int
+    cheapest: tuple[str, str] | None
 
 
 def cost_params(page: PageRequest) -> list[tuple[str, str]]:
@@ -141,7 +143,7 @@ def cost_view(page: PageRequest, view: BoardView, *, small: bool = False) -> Cos
     )
     empty = CostView(
         axis.name, choices, small, height, "" if small else board_href(page), (), (), None, (), (), (), (), free,
-        len(pairs) - free - len(drawn), 0,
+        len(pairs) - free - len(drawn), 0, _cheapest(pairs, axis),
     )  # fmt: skip
     return _drawn(empty, axis, drawn) if drawn else empty
 
@@ -196,7 +198,16 @@ def _drawn(empty: CostView, axis: CostAxis, known: Sequence[tuple[BoardRow, floa
         free=empty.free,
         unknown=empty.unknown,
         more=len(known) - len(drawn),
+        cheapest=empty.cheapest,
     )
+
+
+def _cheapest(pairs: Sequence[tuple[BoardRow, float | None]], axis: CostAxis) -> tuple[str, str] | None:
+    """Return the name and the amount of the row of the top tier with the least amount; None if it is 0 or unknown."""
+    best = min((row.tier for row, _ in pairs if row.rank is not None and row.tier is not None), default=None)
+    top = [(amount, row_name(row)) for row, amount in pairs if row.tier == best and row.rank and amount is not None]
+    amount, name = min(top, default=(0.0, ""))
+    return (name, axis.write(amount)) if amount else None
 
 
 def _band(up: ScoreScale, scores: Sequence[float]) -> tuple[float, float]:

@@ -22,6 +22,7 @@ from web.results.links import MenuChoice, board_href, paging
 
 PAGE_PROBLEMS = 60
 MAX_PICKED_ROWS = 40  # the board itself has all
+FIRST_ROWS = 3  # those that one link compares
 MIN_HALVED = 12  # problems from which the list is halved
 _ROW = "m"
 _LETTERS = "ABCDEF"
@@ -86,6 +87,7 @@ def compare_page(page: PageRequest) -> Response:
         offered=[(row_comparison.name_of(row), row) for row in offered],
         more_rows=len(board.rows) - len(offered) if comparison is None else 0,
         picked=chosen,
+        first_rows=_first_rows(page, kept, offered) if not chosen else None,
         full=_full_name,
         kept=[*kept, *(_named(chosen) if comparison else [])],
         protocols=_protocol_menu(page, protocols, query.protocol),
@@ -113,6 +115,12 @@ def _offered(board: Board, chosen: Sequence[BoardRow], *, picking: bool) -> list
     if picking:
         return [*chosen, *(row for row in board.rows[:MAX_PICKED_ROWS] if row not in chosen)]
     return [row for row in board.rows if row not in chosen] if len(chosen) < MAX_ROWS else []
+
+
+def _first_rows(page: PageRequest, kept: Sequence[tuple[str, str]], offered: Sequence[BoardRow]) -> str | None:
+    """Return the address that compares the first three of the rows; None if there are fewer."""
+    first = offered[:FIRST_ROWS]
+    return page.href("/compare", [*kept, *_named(first)]) if len(first) == FIRST_ROWS else None
 
 
 def _protocol_menu(page: PageRequest, protocols: Mapping[str, Sequence[ProtocolFact]], shown: str) -> list[MenuChoice]:

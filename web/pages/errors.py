@@ -21,6 +21,7 @@ def error_page(page: PageRequest, status: int, error: TidemarkError | None = Non
         "pages/error.html",
         status=status,
         headers={"Cache-Control": "no-store", **({"Retry-After": "10"} if status == 503 else {})},
+        lost=code == 404,
         title=page.t(f"error.{code}.title"),
         explanation=page.t(f"error.{code}"),
         field=field.lstrip("/") if field else None,

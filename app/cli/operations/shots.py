@@ -37,11 +37,11 @@ _LINKED_KINDS: Final = tuple(
 # Pages that the site map leaves out, as crawlers should.
 _OTHERS: Final = (
     *(f"/?tab={name}" for name in ("cost", "trend", "grid", "skills", "rating")),
-    "/compare", "/search?q=a", "/cite", "/nothing",
+    "/compare", "/sampling", "/search?q=a", "/cite", "/login?token=none", "/nothing",
 )  # fmt: skip
-_OPS_PAGES: Final = (
-    "/ops", "/ops/quarantine", "/ops/drift", "/ops/rejudging", "/ops/runs", "/ops/contamination", "/ops/gpus",
-    "/ops/setters", "/ops/tests", "/ops/cutoffs", "/ops/machinery",
+OPS_PAGES: Final = (
+    "/ops", "/ops/activity", "/ops/quarantine", "/ops/drift", "/ops/rejudging", "/ops/runs", "/ops/contamination",
+    "/ops/gpus", "/ops/setters", "/ops/tests", "/ops/cutoffs", "/ops/machinery",
 )  # fmt: skip
 
 
@@ -77,7 +77,7 @@ def shots(
     with open_state(state, begun=True) as settings:
         token = use(make_context(settings)).commit(access.issue_login_link, now(), access.FIRST_MAINTAINER, None)
     folder.mkdir(parents=True, exist_ok=True)
-    paths = [*find_pages(running.url), *_OPS_PAGES]
+    paths = [*find_pages(running.url), *OPS_PAGES]
     from playwright.sync_api import sync_playwright  # half a second, and only this verb needs it
 
     with sync_playwright() as playwright:

@@ -83,11 +83,17 @@ const sortBy = (head) => {
 let bubble = null;
 let waiting = 0;
 const hideMeaning = () => { clearTimeout(waiting); if (bubble?.matches(":popover-open")) bubble.hidePopover(); };
+// A moment to move the pointer from the head to the link below it.
+const leaveMeaning = () => { clearTimeout(waiting); waiting = setTimeout(hideMeaning, 300); };
 const showMeaning = (head) => {
   const text = document.getElementById(head.dataset.why);
   if (!text) return;
   bubble ??= Object.assign(document.createElement("div"), { className: "explanation meaning", popover: "manual" });
-  if (!bubble.isConnected) document.body.append(bubble);
+  if (!bubble.isConnected) {
+    bubble.onpointerenter = () => clearTimeout(waiting);
+    bubble.onpointerleave = leaveMeaning;
+    document.body.append(bubble);
+  }
   bubble.replaceChildren(...[...text.childNodes].map((node) => node.cloneNode(true)));
   bubble.showPopover();
   const [at, size] = [head.getBoundingClientRect(), bubble.getBoundingClientRect()];
@@ -132,9 +138,9 @@ const enhance = () => {
     });
     table.tHead.querySelectorAll("[data-why]").forEach((head) => {
       head.addEventListener("focus", () => { if (head.matches(":focus-visible")) showMeaning(head); });
-      head.addEventListener("blur", hideMeaning);
+      head.addEventListener("blur", () => { if (!bubble?.matches(":hover")) hideMeaning(); });
       head.addEventListener("pointerenter", () => { clearTimeout(waiting); waiting = setTimeout(() => showMeaning(head), 500); });
-      head.addEventListener("pointerleave", hideMeaning);
+      head.addEventListener("pointerleave", leaveMeaning);
     });
     table.addEventListener("click", (event) => {
       if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
