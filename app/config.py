@@ -217,7 +217,7 @@ class Settings(BaseSettings):
         if name != DEMO_SITE:
             return given
         own = {
-            "base_url": self.demo_url, "pace_s": 1.0, "margin_s": 5.0, "every_s": 600.0, "show_statements": True,
+            "base_url": self.demo_url, "pace_s": 0.2, "margin_s": 5.0, "every_s": 600.0, "show_statements": True,
             "enabled": self.shows_live_contests(),
         }  # fmt: skip
         return given.model_copy(update={name: own[name] for name in own.keys() - given.model_fields_set})

@@ -26,6 +26,7 @@ QUEUES = {
     "schedule": "ingest",
     "visit": "ingest",
     "scrape": "ingest",
+    "backfill": "ingest",
     "facts": "ingest",
     "count": "ingest",
     "replay": "ingest",

@@ -233,10 +233,13 @@ def aggregate() -> None:
 
 @task("schedule")
 def wake_visits() -> None:
-    """Wake every visit that is due: a calendar to read, facts, or expected data of a contest."""
+    """Wake every visit that is due: a calendar to read, facts, expected data of a contest, or copies to confirm."""
     ctx = context()
-    for source, purpose in ctx.commit(schedule.due_visits, ctx.part(Sites).polling_intervals(), now()):
+    intervals = ctx.part(Sites).polling_intervals()
+    for source, purpose in ctx.commit(schedule.due_visits, intervals, now()):
         ctx.wake("visit", source, purpose)
+    for source, start, end in ctx.commit(schedule.due_backfills, intervals, now()):
+        ctx.wake("backfill", source, start, end)
 
 
 @task("visit")
@@ -263,6 +266,14 @@ def scrape(source: str, start: str | None = None, end: str | None = None, *, pat
     visit.record(visit.crawl())
     context().wake("plan")
     return visit.job.run_id
+
+
+@task("backfill")
+def read_copies(source: str, start: str, end: str) -> None:
+    """Visit a source for its past, which shows problems that are here, if that is still due."""
+    ctx = context()
+    if (source, start, end) in ctx.commit(schedule.due_backfills, ctx.part(Sites).polling_intervals(), now()):
+        scrape(source, start, end)
 
 
 @task("count")

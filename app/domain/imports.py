@@ -187,7 +187,8 @@ class ImportedProblem:
     `statements`, `form` and `tests` are set. `shipped_proof` says that the tests were proven where they were made. The
     judge applies `limits`. `rewrites` is the (source, name) of the problem that this one asks in other words.
     `validator` reads an input, as JSON unless it is text, and exits with 0 if the input is legal. A `recipe` makes the
-    tests; with `tests_from`, programs are run to find what the file lacks.
+    tests; with `tests_from`, programs are run to find what the file lacks. `read_at` is a site that shows the problem
+    under the same name.
     """
 
     source: str
@@ -220,6 +221,7 @@ class ImportedProblem:
     submissions: tuple[PackageSubmission, ...] = ()  # of a package, tried during the import
     validator: ImportedProgram | None = None
     canary: bool = False
+    read_at: str | None = None
     rewrites: tuple[str, str] | None = None
     recipe: Recipe | None = None
 

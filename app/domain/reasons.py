@@ -57,6 +57,16 @@ class Reason(str):
         return Reason, (self.code, self.params, self.cause)
 
 
+def is_format_changed(reason: str | None) -> bool:
+    """Return whether a contest lacks nothing but pages in a form that our reader does not know."""
+    if not isinstance(reason, Reason) or reason.code != "pages_unread" or not isinstance(reason.cause, Reason):
+        return False
+    pages = reason.cause.cause if reason.cause.code == LISTED else reason.cause
+    parts = pages if isinstance(pages, tuple) else (pages,)
+    classes = [part.cause for part in parts if isinstance(part, Reason)]
+    return bool(classes) and all(isinstance(each, Reason) and each.code == "page.format_changed" for each in classes)
+
+
 def text_reason(text: str) -> Reason:
     """Return text as a reason; one of our rules stays as it is."""
     return text if isinstance(text, Reason) else Reason(TEXT, cause=text)

@@ -323,6 +323,7 @@ SENTENCES: Final[Mapping[str, str]] = {
         "judging falls behind though judges say that they are ready; answers that wait longer than half an hour: "
         "{n}, the first since {what}"
     ),
+    "undecided": "{what}: held until a person decides; problems: {n}: {cause}",
     "late": "{what} ended {at} and its problems are not here",
     "late_why": "{what} ended {at} and its problems are not here: {cause}",
     "stale": "{what} was last visited {at}",

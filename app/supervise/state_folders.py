@@ -9,7 +9,7 @@ import secrets
 import shutil
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
@@ -173,6 +173,23 @@ class StateFolders:
             file.unlink()
             return self.demo_start(now)
         return now
+
+    def last_demo_port(self) -> int:
+        """Return the port that the demo process last listened on; 0 if it is not known."""
+        try:
+            port = int(self._demo_port.read_text(encoding="ascii"))
+        except (OSError, ValueError):
+            return 0
+        return port if 0 < port < 1 << 16 else 0
+
+    def keep_demo_port(self, port: int) -> None:
+        """Record the demo process's port for the next start: pages of its site then keep their addresses."""
+        with suppress(OSError):  # on a full disk the next start chooses another one
+            self._demo_port.write_text(str(port), encoding="ascii")
+
+    @property
+    def _demo_port(self) -> Path:
+        return self.state / "demo-port"
 
     def secret_key(self, file: Path, *, spoilt: bool = False) -> Path | None:
         """Make the key that endpoint secrets are sealed with, if there is none.

@@ -46,7 +46,7 @@ def up(settings: Settings) -> None:
         stack.enter_context(place.lock("up"))
         if leftovers := place.end_leftovers():
             print_status(f"ended processes left by an earlier run: {', '.join(leftovers)}")
-        settings = with_grading_password(_choose_ports(settings), os.environ)
+        settings = with_grading_password(choose_ports(settings, place), os.environ)
         settings = with_demo_start(settings, place)
         prepare(settings)
         place.announce(settings.public_url, settings.shared_settings(), ready=False)
@@ -135,14 +135,24 @@ def with_demo_start(settings: Settings, place: StateFolders) -> Settings:
     return settings.model_copy(update={"demo_started_at": place.demo_start(datetime.now(UTC))})
 
 
-def _choose_ports(settings: Settings) -> Settings:
-    """Return the settings with ports that are free now. Raises Conflict if the requested one is taken."""
+def choose_ports(settings: Settings, place: StateFolders) -> Settings:
+    """Return the settings with ports that are free now: for the demo, the last one if it is free.
+
+    Raises Conflict if the requested one is taken.
+    """
     port = _free_port(settings.host, settings.port)
-    decided: dict[str, object] = {"port": port}
+    decided = {"port": port}
     if "demo_port" not in settings.model_fields_set:
-        decided["demo_port"] = _free_port("127.0.0.1", 0)
+        decided["demo_port"] = _demo_port(place)
+        place.keep_demo_port(decided["demo_port"])
     values = settings.model_dump(include=settings.model_fields_set)
     return Settings(**{**values, **decided})
+
+
+def _demo_port(place: StateFolders) -> int:
+    with contextlib.suppress(Conflict):
+        return _free_port("127.0.0.1", place.last_demo_port())
+    return _free_port("127.0.0.1", 0)
 
 
 def _free_port(host: str, port: int) -> int:

@@ -3,7 +3,7 @@ difficulties."""
 
 import json
 import re
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from bs4 import Tag
@@ -123,6 +123,7 @@ SITE: Final = Site(
         contest=lambda contest: (Request("contest", f"/contests/{contest.external_id}"), _DIFFICULTIES),
         problem=lambda problem: Request("task", f"/tasks/{problem.external_id}"),
         wants=lambda _: True,
+        horizon=timedelta(days=7),  # older contests are read by a backfill
     ),
     pace_s=2.0,
     fetch_statements=True,

@@ -21,6 +21,7 @@ from app.domain.imports import (
 )
 from app.domain.problems import Level
 from app.domain.ratings.invented_field import invented_field
+from app.domain.sources.kinds import DEMO_SITE
 from scrapers.suite import SourceFile, Suite, refusal
 from scrapers.suites._common.demo_models import DemoBehaviour, DemoModel, load_demo_models
 from scrapers.suites._common.demo_setters import DemoSetter, load_demo_setters
@@ -57,6 +58,7 @@ __all__ = [
 ]  # fmt: skip
 
 SOURCE = ImportedSource("house", "House league", kind="suite", show_statements=True, demo=True)
+_DEMO_SITE = ImportedSource(DEMO_SITE, "Harbour Contests", kind="site", show_statements=True, demo=True)
 _COMPLAINT = re.compile(
     r"(?P<file>[^:]+)(?::(?P<line>\d+))?: (?P<reason>.*?(?:\(at line (?P<toml>\d+).*)?)$", re.DOTALL
 )
@@ -84,7 +86,7 @@ def as_batch(league: League, name: str = "league") -> ImportBatch:
         kind="house",
         file_sha256=league.sha256,
         file_name=name,
-        sources=(SOURCE, *dict.fromkeys(item.source for item in league.items)),
+        sources=(SOURCE, *((_DEMO_SITE,) if league.live else ()), *dict.fromkeys(item.source for item in league.items)),
         problems=(
             *(
                 _problem(league, problem, first)
@@ -102,7 +104,7 @@ def add_invented_standings(league: League) -> ImportBatch:
     (`app.domain.ratings.invented_field`)."""
     batch = as_batch(league)
     standings = tuple(_standings(league, contest) for contest in league.contests)
-    digest = hashlib.sha256(f"{batch.file_sha256} {standings}".encode()).hexdigest()
+    digest = hashlib.sha256(f"{batch.file_sha256} {batch.sources} {standings}".encode()).hexdigest()
     return replace(batch, file_sha256=digest, standings=standings)
 
 
@@ -139,6 +141,7 @@ def _problem(league: League, problem: LeagueProblem, first: datetime) -> Importe
         programs=problem.programs,
         validator=_validator(problem),
         canary=problem.canary,
+        read_at=DEMO_SITE if league.live and contest is not None else None,
     )
 
 

@@ -104,6 +104,23 @@ def test_each_bad_fact_is_one_line_and_its_mending(seen: Observations, case: str
     assert fix in (named(bad, name).fix or "")
 
 
+def test_summary_counts_what_is_missing_and_what_is_worth_a_look(seen: Observations) -> None:
+    def summary(facts: InstallationFacts) -> str:
+        return format_summary(check_installation(replace(seen, facts=facts)))
+
+    rlimits = replace(WELL, limit_mode="rlimit", alerts=("late",))
+    assert summary(rlimits) == "Nothing is missing. 2 worth a look."
+    without = replace(rlimits, models=(), last_backup=None)
+    assert summary(without) == "2 missing, 2 worth a look. docs/first-contest.md explains each."
+
+
+@pytest.mark.parametrize("contact", [None, ""])
+def test_a_site_owner_must_be_able_to_reach_somebody(seen: Observations, contact: str | None) -> None:
+    unnamed = replace(seen, settings=seen.settings.model_copy(update={"contact": contact}))
+    assert not_ok(unnamed) == {"contact": "missing"}
+    assert "TIDEMARK_CONTACT=" in (named(unnamed, "contact").fix or "")
+
+
 def test_clock_says_which_way_it_is_off(seen: Observations) -> None:
     ahead = replace(seen, facts=replace(WELL, source_clock=SourceClock("atcoder", 90.0)))
     behind = replace(seen, facts=replace(WELL, source_clock=SourceClock("atcoder", -90.0)))
@@ -122,6 +139,9 @@ def test_what_this_machine_lacks(seen: Observations) -> None:
     cpp = replace(seen, sandbox=replace(SANDBOX, **lacking))  # type: ignore[arg-type]  # a table of fields
     assert not_ok(cpp) == {"languages": "missing"}
     assert named(cpp, "languages").fix == "apt-get install g++ golang"
+    both = {"kotlin": "kotlin default-jdk-headless", "scala": "scala default-jdk-headless", "new": ""}
+    twice = replace(seen, sandbox=replace(SANDBOX, packages=both))
+    assert named(twice, "languages").fix == "apt-get install default-jdk-headless kotlin scala", "each package once"
     go = replace(seen, sandbox=replace(SANDBOX, packages={"go": "golang"}))
     assert not_ok(go) == {"languages": "warning"}, "boards in it are a choice"
     dead = replace(seen, sandbox=replace(SANDBOX, reason="bwrap is not installed", is_live=False))

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from support.files import READ_AT
 
+from app.domain.publishing.wording import wording
 from app.domain.sources.records import Classification, ScrapedContest, ScrapedDifficulty, ScrapedProblem
 from scrapers.replay import parse_page
 from scrapers.robots import RobotsTxt
@@ -42,12 +43,15 @@ def test_every_page_is_read_as_the_league_has_it(league: League) -> None:
     site = site_at(league, FIRST_END + len(league.live) * HOUR)
     calendar = parse_page(SITE, "calendar", get(site, "/api/calendar.json").body)
     contests = [record for record in calendar.records if isinstance(record, ScrapedContest)]
+    past = [(contest.slug, contest.ends_at) for contest in league.contests]
     assert [(contest.external_id, contest.ends_at) for contest in contests] == [
-        (contest.slug, FIRST_END + number * HOUR) for number, contest in enumerate(league.live)
-    ]
+        *past, *((contest.slug, FIRST_END + number * HOUR) for number, contest in enumerate(league.live)),
+    ]  # fmt: skip
     levels = parse_page(SITE, "difficulties", get(site, "/api/difficulties.json").body)
     assert {(each.external_id, each.value) for each in levels.records if isinstance(each, ScrapedDifficulty)} == {
-        (slug, 1.0 + LEVELS.index(league.problems[slug].level.value)) for slug in league.held_back
+        (slug, 1.0 + LEVELS.index(problem.level.value))
+        for slug, problem in league.problems.items()
+        if not problem.canary
     }
     for contest in league.live:
         listed = parse_page(SITE, "contest", get(site, f"/contests/{contest.slug}").body)
@@ -67,6 +71,25 @@ def test_every_page_is_read_as_the_league_has_it(league: League) -> None:
             assert (read.signature, read.starter_code) == (problem.spec.entry, statement.starter_code)
             assert len(read.samples) == problem.examples
             assert read.tags == problem.tags
+
+
+def test_the_page_of_every_past_problem_has_the_words_that_were_imported(league: League) -> None:
+    site = site_at(league, FIRST_END)
+    assert len(league.contests) > 20
+    for contest in league.contests:
+        listed = parse_page(SITE, "contest", get(site, f"/contests/{contest.slug}").body)
+        assert [each.external_id for each in listed.records if isinstance(each, ScrapedProblem)] == [*contest.problems]
+        for slug in contest.problems:
+            [read] = parse_page(SITE, "task", get(site, f"/tasks/{slug}").body).records
+            assert isinstance(read, ScrapedProblem)
+            statement = league.problems[slug].statements["en"]
+            imported = wording(statement.title, statement.text, statement.starter_code)
+            assert wording(str(read.title), read.statements["en"], read.starter_code) == imported, slug
+
+
+def test_a_league_without_live_contests_has_no_site(league: League) -> None:
+    site = HarbourSite(league, (), lambda: FIRST_END)
+    assert get(site, f"/contests/{league.contests[0].slug}").status == HTTPStatus.NOT_FOUND
 
 
 def test_what_is_hidden_is_on_no_page(league: League) -> None:
@@ -89,7 +112,8 @@ def test_nothing_of_a_contest_is_shown_before_it_begins(league: League) -> None:
     for path in (f"/contests/{second.slug}", f"/tasks/{second.problems[0]}"):
         assert get(early, path).status == HTTPStatus.NOT_FOUND
         assert get(later, path).status == HTTPStatus.OK
-    assert get(later, "/api/difficulties.json").body.count(b'"easy"') == 0, "levels come with the end"
+    slug = second.problems[0].encode()
+    assert get(later, "/api/difficulties.json").body.count(slug) == 0, "levels come with the end"
     assert get(later, "/tasks/atlantis").status == HTTPStatus.NOT_FOUND
 
 

@@ -338,3 +338,11 @@ def test_a_lineup_knows_what_was_seen_of_each_cube() -> None:
 def test_the_standing_trials_are_the_public_ones_that_stand() -> None:
     first, void = run(1, model="orion"), replace(run(2, model="lyra"), stands=False)
     assert Lineup.of([first, replace(first, id=3, trial=2), void]).standing_trials.runs == (first,)
+
+
+def test_a_board_without_a_problem_shows_who_was_served_some_as_unjudged() -> None:
+    """As while all problems of the first contest wait for their tests."""
+    runs = [run(1, served={1, 2}), run(2, started_by=StartedBy.VENDOR, served={1})]
+    shown = rank_board(Cube.build([], runs, [], 1), runs, BoardQuery())
+    assert shown.rows == ()
+    assert [(row.model, row.reason) for row in shown.hidden] == [("model-1", "unjudged"), ("model-2", "unjudged")]

@@ -93,6 +93,17 @@ def test_solutions_take_turns_in_language_and_approach() -> None:
     assert json.dumps([[1, -2, 4]]) in said(CALLED, SetterRole.BRUTE)
 
 
+def test_a_call_that_a_site_shows_as_text_is_shown_as_the_inputs_are_to_be() -> None:
+    """A list of arguments, as of a problem that was imported with typed examples; what cannot be read stays text."""
+    shown = replace(CALLED, examples=(Test("[1, -2, 4]\n", "4\n", visible=True),))
+    unread = replace(CALLED, examples=(Test("row = [1]\n", "4\n", visible=True),))
+    for role, ordinal in setter_tasks(Form.FUNCTION):
+        assert prompt(shown, role, ordinal) == prompt(CALLED, role, ordinal)
+        assert "\nrow = [1]\n" in said(unread, role, ordinal)
+    digits = replace(STATEMENT, examples=(Test("7\n", "4\n", visible=True),))
+    assert "\n7\n" in said(digits, SetterRole.BRUTE), "text is a number there, and no list of one"
+
+
 def test_a_hack_is_a_generator_of_what_breaks_likely_programs() -> None:
     content = said(STATEMENT, SetterRole.HACK)
     for words in ("overflow", "slow", "a seed and a kind", "legal"):

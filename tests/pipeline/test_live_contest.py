@@ -1,110 +1,51 @@
 """A contest of the bundled site comes to the board: announced, over, visited, asked, set, proven, published, ranked."""
 
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
-import uvicorn
-from sqlalchemy import select
-from support.live_league import SLUG, live_league
+from sqlalchemy import func, select, update
+from support.live_demo import FIRST_S, MARGIN_S, STARTED, Demo, live_demo
+from support.live_league import SLUG
 from support.setters import TITLE
-from support.waiting import until
 
 from app.config import Settings
-from app.db.tables import ConsensusRow, Model, Problem, Run, Sample, Setter, Source
+from app.db.tables import (
+    AuditEntry,
+    Capture,
+    ConsensusRow,
+    Difficulty,
+    Model,
+    Problem,
+    ProblemVersion,
+    Run,
+    Sample,
+    ScrapeRun,
+    Setter,
+    Source,
+)
 from app.domain.boards.board import BoardQuery
 from app.domain.sources.kinds import DEMO_SITE
+from app.domain.sources.records import Classification
 from app.domain.sources.schedule import PROBLEMS
-from app.domain.states import ConsensusState, ProblemState, SampleState
+from app.domain.states import ConsensusState, ProblemState
 from app.services.boards import board_views
 from app.services.operations import contest_progress
 from app.services.sources import schedule
-from app.source_settings import SourceSettings
-from scrapers.suites.house import date_contests, load_demo_models, load_league
 from workers import tasks
-from workers.context import Context, leave, make_context, use
-from workers.demo.server import DemoServer
+from workers.context import make_context, use
 from workers.grading.answering_judge import AnsweringJudge
 from workers.readiness import Readiness
 from workers.sites import Sites
-
-STARTED = datetime(2026, 12, 1, 9, tzinfo=UTC)
-FIRST_S, MARGIN_S = 180.0, 5.0
-
-
-@dataclass
-class Demo:
-    """A worker beside the demo process, both by a clock that the test sets."""
-
-    ctx: Context
-    instant: list[datetime]
-
-    def move(self, seconds: float) -> None:
-        """It is so many seconds after the first start."""
-        self.instant[0] = STARTED + timedelta(seconds=seconds)
-
-    def due(self) -> list[tuple[str, str]]:
-        """The visits that are due."""
-        sites = self.ctx.part(Sites)
-        return self.ctx.commit(schedule.due_visits, sites.polling_intervals(), self.instant[0])
-
-    def work(self) -> None:
-        """Do all that the workers are woken for, until nothing is left."""
-        tasks.plan_runs()
-        for _turn in range(40):
-            tasks.infer_slice()
-            tasks.build_suites()
-            tasks.prove_tests()
-            tasks.grade_answers()
-            tasks.plan_runs()
-            if not self.open_samples():
-                break
-        tasks.aggregate()
-
-    def open_samples(self) -> int:
-        """How many answers are still to come or to be judged, of who is asked at all."""
-        ended = (SampleState.GRADED, SampleState.GAVE_UP, SampleState.STUCK)
-        ranked = select(Run.id).where(Run.id.not_in(select(Setter.run_id)))
-        still_open = select(Sample.id).where(Sample.state.not_in(ended), Sample.run_id.in_(ranked))
-        with self.ctx.sessions() as session:
-            return len(session.scalars(still_open).all())
-
-
-@contextmanager
-def served(app: DemoServer) -> Iterator[str]:
-    """The address of the demo process, in a thread."""
-    server = uvicorn.Server(uvicorn.Config(app, host="127.0.0.1", port=0, lifespan="off", log_level="warning"))
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    until(lambda: server.started, "the demo process")
-    port = server.servers[0].sockets[0].getsockname()[1]
-    yield f"http://127.0.0.1:{port}"
-    server.should_exit = True
-    thread.join(20)
 
 
 @pytest.fixture
 def demo(settings: Settings, tmp_path: Path, tested_judge: AnsweringJudge) -> Iterator[Demo]:
     """A fresh installation with the demo on, and nobody's contact."""
-    folder, instant = live_league(tmp_path / "league"), [STARTED]
-    league = load_league(folder, STARTED)
-    contests = date_contests(league.live, STARTED + timedelta(seconds=FIRST_S), timedelta(hours=1))
-    with served(DemoServer(league, load_demo_models(folder), contests, lambda: instant[0])) as url:
-        given = settings.model_copy(
-            update={
-                "league_dir": folder, "demo_url": url, "demo_started_at": STARTED, "contact": None,
-                "sources": {DEMO_SITE: SourceSettings(pace_s=0.0)},
-            }
-        )  # fmt: skip
-        made = use(replace(make_context(given), clock=lambda: instant[0]))
-        made.parts[Readiness] = Readiness(made, tested_judge)
-        yield Demo(made, instant)
-        leave()
-        made.close()
+    with live_demo(settings, tmp_path) as made:
+        made.ctx.parts[Readiness] = Readiness(made.ctx, tested_judge)
+        yield made
 
 
 @pytest.mark.sandbox
@@ -144,6 +85,72 @@ def test_a_contest_of_the_bundled_site_comes_to_the_board_by_itself(demo: Demo) 
         board = board_views.board_json(board_views.board(session, query, demo.ctx.cubes))
     assert board["problems"] == 2
     assert [(row["model"], row["n_problems"]) for row in board["rows"]] == [("pipit-mini", 2)]
+
+
+def past_facts(demo: Demo) -> tuple[object, ...]:
+    """All that a page of the past might change."""
+    with demo.ctx.sessions() as session:
+        problem = session.scalars(select(Problem).where(Problem.external_id == "ferry-split")).one()
+        versions = session.scalars(
+            select(ProblemVersion).where(ProblemVersion.problem_id == problem.id).order_by(ProblemVersion.id)
+        ).all()
+        levels = session.scalars(select(Difficulty.value).where(Difficulty.problem_id == problem.id)).all()
+        texts = [(each.id, each.statement_sha256, each.examples, each.in_use, each.origin, each.seen_at)
+                 for each in versions]  # fmt: skip
+        shown = (problem.title, problem.titles, problem.tags, problem.url, problem.state, problem.contest_id)
+        captures = {each.locale: each.capture_id for each in versions}
+        assert set(captures) == {"en", "zh"}
+        assert captures["zh"] is None
+        return captures["en"], (shown, texts, levels, session.scalars(select(Sample.prompt_sha256)).all())
+
+
+def test_contests_of_the_past_are_read_once_and_confirm_what_was_imported(demo: Demo) -> None:
+    def due() -> list[tuple[str, str, str]]:
+        sites = demo.ctx.part(Sites)
+        return demo.ctx.commit(schedule.due_backfills, sites.polling_intervals(), demo.instant[0])
+
+    tasks.seed()
+    tasks.infer_slice()
+    tasks.visit(DEMO_SITE, PROBLEMS)
+    assert due() == [], "not before a live contest was read"
+    demo.move(FIRST_S + MARGIN_S)
+    tasks.visit(DEMO_SITE, PROBLEMS)
+    capture, before = past_facts(demo)
+    assert capture is None
+    [job] = due()
+    assert job == (DEMO_SITE, "2026-04-11", "2026-04-12")
+    tasks.read_copies(*job)
+    assert due() == []
+    capture, after = past_facts(demo)
+    assert after == before
+    with demo.ctx.sessions() as session:
+        seen = session.get_one(Capture, capture)
+        assert (seen.url.rpartition("/")[2], seen.classification) == ("ferry-split", Classification.OK)
+        problems = session.scalars(select(Problem.external_id).join(Source).where(Source.slug == DEMO_SITE)).all()
+        assert problems == [SLUG], "no second problem for one text"
+        [visit] = session.scalars(select(ScrapeRun).where(ScrapeRun.backfill.is_not(None)))
+        assert (visit.state, visit.counts["contests"], visit.counts["problems"]) == ("succeeded", 1, 1)
+        asked = session.scalars(select(func.count()).select_from(Capture)).one()
+    tasks.read_copies(*job)
+    tasks.replay(DEMO_SITE)
+    with demo.ctx.sessions() as session:
+        assert session.scalars(select(func.count()).select_from(Capture)).one() == asked
+    assert past_facts(demo) == (capture, before)
+
+
+def test_a_page_of_the_past_in_other_words_changes_nothing_and_is_told_once(demo: Demo) -> None:
+    tasks.seed()
+    demo.move(FIRST_S + MARGIN_S)
+    tasks.visit(DEMO_SITE, PROBLEMS)
+    with demo.ctx.sessions.begin() as session:
+        session.execute(update(ProblemVersion).where(ProblemVersion.locale == "en").values(wording="1:another"))
+    _, before = past_facts(demo)
+    tasks.scrape(DEMO_SITE, "2026-04-11", "2026-04-12")
+    tasks.replay(DEMO_SITE)
+    assert past_facts(demo) == (None, before)
+    with demo.ctx.sessions() as session:
+        told = session.scalars(select(AuditEntry).where(AuditEntry.action == "problem.page_differs")).all()
+        assert [entry.reason.split()[:2] for entry in told] == [["ferry-split", "en"]]
 
 
 def test_without_the_demo_nothing_of_it_is_asked_or_visited(demo: Demo) -> None:

@@ -39,10 +39,10 @@ problems = ["{SLUG}"]
 """
 
 
-def live_league(folder: Path) -> Path:
-    """Write it; of its past there is one problem."""
+def live_league(folder: Path, *, changed: bool = False) -> Path:
+    """Write it; of its past there is one problem. With `changed` the live one's page has another form."""
     small_league(folder, {"house-3": ("ferry-split",)}, models=("pipit-mini",))
-    (folder / "live.toml").write_text(_LIVE, encoding="utf-8")
+    (folder / "live.toml").write_text(_LIVE + (f'changed = ["{SLUG}"]\n' if changed else ""), encoding="utf-8")
     problem = folder / SLUG
     (problem / "programs").mkdir(parents=True)
     (problem / "problem.toml").write_text(_FACTS.format(title=TITLE, examples=len(PROBLEM.tests)), encoding="utf-8")

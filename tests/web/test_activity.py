@@ -128,7 +128,7 @@ def test_every_alert_has_its_paragraph(world: World, client: Client) -> None:
     assert "A site has not been visited for days." in client.get("/en/ops").text
     kinds = {
         "asking", "blocked", "calendar", "checker", "contests_missing", "contests_unknown", "control", "failed", "gpu",
-        "grading", "job", "late", "paused", "quarantine", "room", "stale", "unpublished",
+        "grading", "job", "late", "paused", "quarantine", "room", "stale", "undecided", "unpublished",
     }  # fmt: skip
     for locale in locales():
         known = {key.removeprefix("runbook.") for key in catalogue(locale).messages if key.startswith("runbook.")}

@@ -7,7 +7,7 @@ from datetime import datetime
 from http import HTTPStatus
 from typing import Final
 
-from scrapers.suites.house import DatedContest, League
+from scrapers.suites.house import DatedContest, League, LiveContest
 from workers.demo import harbour_pages as pages
 
 RETRY_AFTER_S: Final = 2
@@ -26,12 +26,13 @@ class SitePage:
 
 
 class HarbourSite:
-    """The site of a league's live contests. A contest's problems can be seen from its start on."""
+    """The site of a league's contests, past and live. A contest's problems can be seen from its start on."""
 
     def __init__(self, league: League, contests: Sequence[DatedContest], clock: Callable[[], datetime]) -> None:
         self._league, self._clock = league, clock
-        self._contests = {dated.contest.slug: dated for dated in contests}
-        self._contest_of = {slug: dated for dated in contests for slug in dated.contest.problems}
+        shown = (*_past_contests(league), *contests) if contests else ()
+        self._contests = {dated.contest.slug: dated for dated in shown}
+        self._contest_of = {slug: dated for dated in shown for slug in dated.contest.problems}
         self._requests = 0
 
     def answer(self, path: str, known_etag: str | None) -> SitePage | None:
@@ -79,6 +80,17 @@ class HarbourSite:
         if known_etag == etag:
             return SitePage(HTTPStatus.NOT_MODIFIED, headers={"etag": etag})
         return SitePage(HTTPStatus.OK, body, {"content-type": media, "etag": etag})
+
+
+def _past_contests(league: League) -> list[DatedContest]:
+    return [
+        DatedContest(
+            LiveContest(past.slug, past.titles, past.ends_at - past.starts_at, past.problems),
+            past.starts_at,
+            past.ends_at,
+        )
+        for past in league.contests
+    ]
 
 
 def _refused(status: HTTPStatus, headers: Mapping[str, str] | None = None) -> SitePage:

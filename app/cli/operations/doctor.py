@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from collections import Counter
 from collections.abc import Collection, Iterable
 from contextlib import ExitStack
 from dataclasses import asdict
@@ -82,7 +83,8 @@ def format_check(check: InstallationCheck) -> list[str]:
 
 def format_summary(checks: Collection[InstallationCheck]) -> str:
     """Return a last line that counts what is missing."""
-    missing, warnings = (sum(check.state is state for check in checks) for state in (CheckState.MISSING, "warning"))
+    counts = Counter(check.state for check in checks)
+    missing, warnings = counts[CheckState.MISSING], counts[CheckState.WARNING]
     if not missing:
         return "Nothing is missing." + (f" {warnings} worth a look." if warnings else "")
     return f"{missing} missing, {warnings} worth a look. docs/first-contest.md explains each."

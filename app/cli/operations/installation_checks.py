@@ -137,7 +137,7 @@ def _languages(sandbox: SandboxReport) -> InstallationCheck:
     lacking = sorted(sandbox.packages)
     if not lacking:
         return _ok("languages", found)
-    packages = " ".join(sorted({package for package in sandbox.packages.values() if package}))
+    packages = " ".join(sorted({name for names in sandbox.packages.values() for name in names.split()}))
     fix = f"apt-get install {packages}" if packages else "./tidemark logs grade"
     message = f"{found}; not installed or still being tried: {', '.join(lacking)}"
     needed = any(name in lacking for name in _NEEDED_LANGUAGES)

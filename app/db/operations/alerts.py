@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
-from sqlalchemy import or_, select, update
+from sqlalchemy import and_, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from app.db.kernel.session import Session
@@ -28,14 +28,17 @@ def update_alerts(session: Session, causes: Mapping[str, Reason], now: datetime)
     )
 
 
-def alerts_to_send(session: Session, now: datetime, again: timedelta) -> list[Alert]:
-    """Return open alerts that were never sent, or longer ago than `again`; snoozed ones are left out."""
+def alerts_to_send(session: Session, now: datetime, again: timedelta, once: str) -> list[Alert]:
+    """Return open alerts that were never sent, or longer ago than `again`; snoozed ones are left out.
+
+    Those whose keys begin with `once` are sent once.
+    """
     return list(
         session.scalars(
             select(Alert)
             .where(
                 Alert.cleared_at.is_(None),
-                or_(Alert.told_at.is_(None), Alert.told_at <= now - again),
+                or_(Alert.told_at.is_(None), and_(Alert.told_at <= now - again, ~Alert.key.startswith(once))),
                 or_(Alert.snoozed_until.is_(None), Alert.snoozed_until <= now),
             )
             .order_by(Alert.id)

@@ -72,17 +72,23 @@ def ranked_models(session: Session) -> list[str]:
     return list(session.scalars(query))
 
 
+def demo_setters(session: Session) -> set[str]:
+    """Return the names of the bundled setters, which make tests of the demo alone."""
+    run_models = select(Setter.name).join(Run, Run.id == Setter.run_id).join(Model, Model.id == Run.model_id)
+    return set(session.scalars(run_models.where(Model.demo)))
+
+
 def last_limit_mode(session: Session) -> str | None:
     """Return what limited the memory of the program that was judged last: cgroup or rlimit."""
     return session.scalar(select(VerdictRow.limit_mode).order_by(VerdictRow.id.desc()).limit(1))
 
 
 def newest_dated_response(session: Session) -> DatedResponse | None:
-    """Return the newest response of a site that says when it was sent."""
+    """Return the newest response of a real site that says when it was sent."""
     row = session.execute(
         select(Source.slug, Capture.headers, Capture.fetched_at)
         .join(Source, Source.id == Capture.source_id)
-        .where(Capture.headers.has_key("date"))
+        .where(Capture.headers.has_key("date"), ~Source.demo)
         .order_by(Capture.id.desc())
         .limit(1)
     ).first()

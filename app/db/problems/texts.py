@@ -83,6 +83,16 @@ def record_sighting(
             session.execute(_update_version(version_id).values(seen_at=None))
 
 
+def confirm_text(session: Session, problem_id: int, locale: str, words: str, capture: int | None) -> bool:
+    """Note the capture that shows a problem's text in use in the same words; return False if it has other words."""
+    in_use = (ProblemVersion.problem_id == problem_id, ProblemVersion.locale == locale, ProblemVersion.in_use)
+    found = session.execute(select(ProblemVersion.id, ProblemVersion.wording).where(*in_use)).one_or_none()
+    if found is None or found.wording != words:
+        return False
+    session.execute(_update_version(found.id).values(capture_id=capture))
+    return True
+
+
 def _update_version(version_id: int) -> Update:
     return _update_versions(ProblemVersion.id == version_id)
 

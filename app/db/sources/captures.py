@@ -69,6 +69,29 @@ def backfill_cursor(session: Session, source_id: int, backfill: Window) -> str |
     return None if last is None else str(last["at"])
 
 
+class LastBackfill(NamedTuple):
+    """The last visit for some days of the past: its state, when it began, and until when its worker has it."""
+
+    state: ScrapeState
+    started_at: datetime
+    lease_until: datetime | None
+
+
+def last_backfill(session: Session, source_id: int, backfill: Window) -> LastBackfill | None:
+    """Return the last visit for these days; None without any."""
+    row = session.execute(
+        select(ScrapeRun.state, ScrapeRun.started_at, ScrapeRun.lease_until)
+        .where(
+            ScrapeRun.source_id == source_id,
+            ScrapeRun.backfill == _window_to_json(backfill),
+            ScrapeRun.purpose == PROBLEMS,
+        )
+        .order_by(ScrapeRun.id.desc())
+        .limit(1)
+    ).one_or_none()
+    return None if row is None else LastBackfill(ScrapeState(row.state), row.started_at, row.lease_until)
+
+
 def holds_lease(session: Session, run_id: int, token: str) -> bool:
     """Return whether the scrape is still this worker's, and lock it for the transaction."""
     lease_token = session.scalar(select(ScrapeRun.lease_token).where(ScrapeRun.id == run_id).with_for_update())

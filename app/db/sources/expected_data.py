@@ -4,12 +4,12 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import or_, select, update
+from sqlalchemy import exists, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from app.db.kernel.session import Session
 from app.db.sources.visits import newest
-from app.db.tables import Contest, ExpectedDataRow, ScrapeRun, Source
+from app.db.tables import Contest, ExpectedDataRow, Problem, ProblemAlias, ScrapeRun, Source
 from app.domain.sources.schedule import ExpectedData, SourceAccess
 from app.domain.states import ExpectedDataState, ScrapeState
 
@@ -188,6 +188,32 @@ def sources_due(session: Session, now: datetime) -> set[tuple[str, str]]:
 def paused_sources(session: Session) -> set[str]:
     """Return the sources that a maintainer switched off."""
     return set(session.scalars(select(Source.slug).where(Source.enabled.is_(False))))
+
+
+class CopiedDays(NamedTuple):
+    """A site that shows problems of another source, and when the first and the last of them came out."""
+
+    source_id: int
+    source: str
+    first: datetime
+    last: datetime
+
+
+def copied_days(session: Session) -> list[CopiedDays]:
+    """Return the sites that show problems of another source, once a contest of their own was read."""
+    was_read = exists().where(
+        Contest.source_id == Source.id,
+        ExpectedDataRow.contest_id == Contest.id,
+        ExpectedDataRow.state == ExpectedDataState.MET,
+    )
+    rows = session.execute(
+        select(Source.id, Source.slug, func.min(Problem.released_on), func.max(Problem.released_on))
+        .join(ProblemAlias, ProblemAlias.source_id == Source.id)
+        .join(Problem, Problem.id == ProblemAlias.problem_id)
+        .where(Problem.source_id != Source.id, Source.enabled, Problem.released_on.is_not(None), was_read)
+        .group_by(Source.id)
+    )
+    return [CopiedDays._make(row) for row in rows]
 
 
 def last_visits(session: Session) -> Mapping[tuple[str, str], datetime]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import case, func, or_, select, text
+from sqlalchemy import and_, case, func, or_, select, text
 
 from app.db.kernel.session import Session
 from app.db.sources.visits import newest
@@ -18,6 +18,7 @@ from app.db.tables import (
     ScrapeRun,
     Source,
 )
+from app.domain.reasons import is_format_changed
 from app.domain.sources.kinds import SourceKind
 from app.domain.sources.records import Classification, PageFinding, finding_from_json
 from app.domain.sources.schedule import COUNT, PROBLEMS, ExpectedData
@@ -28,6 +29,7 @@ class ContestLine(NamedTuple):
     """A contest with the state of its expected problems, and the progress of these.
 
     `listed` problems are known, `read` have a text, `tested` full tests; `judged` of `wanted` answers are graded.
+    `undecided` ones have no text and are held.
     """
 
     contest_id: int
@@ -48,6 +50,17 @@ class ContestLine(NamedTuple):
     held: int
     wanted: int
     judged: int
+    undecided: int = 0
+
+    @property
+    def waits_for_person(self) -> bool:
+        """Return whether all that is missing are pages in a form that our reader does not know, of some of its
+        problems: another visit finds the same."""
+        return self.read > 0 and is_format_changed(self.reason)
+
+    def is_late(self, now: datetime) -> bool:
+        """Return whether its problems should be here and a visit may still bring them."""
+        return self.late_at <= now and not self.waits_for_person
 
 
 class SiteLine(NamedTuple):
@@ -89,16 +102,19 @@ def contests(session: Session, since: datetime, limit: int = 80) -> list[Contest
 
 
 def open_contests(session: Session) -> list[ContestLine]:
-    """Return contests whose problems are still expected, longest due first; their problems are not counted."""
+    """Return contests whose problems are still expected, longest due first; of a contest that lacks nothing but pages
+    of a new form, the problems are counted."""
     rows = session.execute(
         _EXPECTED.where(ExpectedDataRow.state == ExpectedDataState.OPEN).order_by(ExpectedDataRow.late_at)
-    )
-    return [ContestLine(*row, *_NO_COUNTS) for row in rows]  # type: ignore[arg-type]  # their contests end
+    ).all()
+    changed = [row.id for row in rows if is_format_changed(row.reason)]
+    counts = _counts(session, changed) if changed else {}
+    return [ContestLine(*row, *counts.get(row[0], _NO_COUNTS)) for row in rows]  # type: ignore[arg-type]  # they end
 
 
 def late_contests(session: Session, now: datetime, limit: int = 50) -> list[ContestLine]:
     """Return contests whose problems are overdue, longest overdue first."""
-    return [line for line in open_contests(session) if line.late_at <= now][:limit]
+    return [line for line in open_contests(session) if line.is_late(now)][:limit]
 
 
 _EXPECTED = (
@@ -111,11 +127,11 @@ _EXPECTED = (
     .join(ExpectedDataRow, ExpectedDataRow.contest_id == Contest.id)
     .where(ExpectedDataRow.purpose == PROBLEMS)
 )  # fmt: skip
-_NO_COUNTS = (0, 0, 0, 0, 0, 0, 0)
+_NO_COUNTS = (0, 0, 0, 0, 0, 0, 0, 0)
 
 
-def _counts(session: Session, contest_ids: Sequence[int]) -> dict[int, tuple[int, int, int, int, int, int, int]]:
-    """Return (listed, read, tested, published, held, wanted, judged) of each contest."""
+def _counts(session: Session, contest_ids: Sequence[int]) -> dict[int, tuple[int, ...]]:
+    """Return (listed, read, tested, published, held, wanted, judged, undecided) of each contest."""
     problems = session.execute(
         select(
             Problem.contest_id,
@@ -124,6 +140,7 @@ def _counts(session: Session, contest_ids: Sequence[int]) -> dict[int, tuple[int
             func.count(Problem.current_test_set_id),
             func.count(case((Problem.state == ProblemState.PUBLISHED, 1))),
             func.count(case((Problem.state == ProblemState.HELD, 1))),
+            func.count(case((and_(Problem.state == ProblemState.HELD, Problem.current_version_id.is_(None)), 1))),
         )
         .where(Problem.contest_id.in_(contest_ids))
         .group_by(Problem.contest_id)
@@ -137,8 +154,8 @@ def _counts(session: Session, contest_ids: Sequence[int]) -> dict[int, tuple[int
     )
     pairs = {contest_id: (wanted, judged) for contest_id, wanted, judged in answers}
     return {
-        contest_id: (listed, read, tested, published, held, *pairs.get(contest_id, (0, 0)))
-        for contest_id, listed, read, tested, published, held in problems
+        contest_id: (listed, read, tested, published, held, *pairs.get(contest_id, (0, 0)), undecided)
+        for contest_id, listed, read, tested, published, held, undecided in problems
         if contest_id is not None
     }
 

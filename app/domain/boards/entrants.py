@@ -233,7 +233,8 @@ def _served_counts(cube: Cube, selection: Selection, lineup: Lineup, places: Int
     """Return how many of the selected problems each run's vendor had been sent before, whatever its cutoff."""
     ids, run = lineup.served
     rows = cube.axes.rows_or_none(ids)
-    inside = (rows >= 0) & selection.chosen[rows]
+    inside = rows >= 0  # of a board without any problem, none is
+    inside[inside] = selection.chosen[rows[inside]]
     return count_places(run[inside], len(lineup.runs))[places]
 
 

@@ -181,9 +181,12 @@ def _sample_parts(statement: Statement) -> list[str]:
         if talks
         else ("Input of sample", "Output of sample")
     )
+    # A site shows a call as text, a value on each line: setters see it as their inputs are to be.
+    calls = statement.form is Form.FUNCTION
+    examples = [(test.as_call() or test) if calls else test for test in statement.examples]
     return [
         part
-        for number, test in enumerate(statement.examples, start=1)
+        for number, test in enumerate(examples, start=1)
         for name, value in zip(names, (test.input, test.expected), strict=True)
         for part in _quoted(f"{name} {number}", _as_text(value))
     ]

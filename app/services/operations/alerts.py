@@ -1,6 +1,6 @@
 """Alerts for maintainers: derived from the present state, each cause once."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -32,8 +32,9 @@ _FORTNIGHT = timedelta(days=14)
 # A contest has four to eight problems, and those of the last one may wait: more is a backlog.
 _MANY_HELD = 10
 
-# A fault that lasts is posted again after a day.
+# A fault that lasts is posted again after a day, but not a held problem, which harms nothing.
 REPEAT_AFTER = timedelta(days=1)
+_TOLD_ONCE = "undecided"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ def update_alerts(
     session.flush()
     return [
         RaisedAlert(row.id, row.key, row.message, row.raised_at)
-        for row in store.alerts_to_send(session, now, REPEAT_AFTER)
+        for row in store.alerts_to_send(session, now, REPEAT_AFTER, f"{_TOLD_ONCE}:")
     ]
 
 
@@ -74,6 +75,7 @@ def find_causes(session: Session, now: datetime) -> dict[str, Reason]:
         name = f"{line.source}/{line.external_id}"
         about: Params = {"what": name, "at": f"{line.ends_at:%Y-%m-%d %H:%M}Z"}
         reasons[f"late:{name}"] = Reason("late_why" if line.reason else "late", about, line.reason)
+    reasons |= _undecided_pages(session, slugs, now)
     for site in (line for line in lines if line.enabled):
         if site.last_state in _VISIT_REASONS:
             code = _VISIT_REASONS[site.last_state]
@@ -95,6 +97,16 @@ def find_causes(session: Session, now: datetime) -> dict[str, Reason]:
         about_late: Params = {"n": late.answers, "what": f"{late.since:%Y-%m-%d %H:%M}Z"}
         reasons["grading:backlog"] = Reason("behind", about_late)
     reasons |= _idle_hosts(session, now) | _asking_faults(session, now) | _failing_jobs(session, now)
+    return reasons
+
+
+def _undecided_pages(session: Session, slugs: Collection[str], now: datetime) -> dict[str, Reason]:
+    """Return contests that lack only problems whose pages a person has to look at."""
+    reasons = {}
+    for line in monitoring.open_contests(session):
+        if line.source in slugs and line.late_at <= now and line.waits_for_person and line.undecided:
+            name = f"{line.source}/{line.external_id}"
+            reasons[f"{_TOLD_ONCE}:{name}"] = Reason("undecided", {"what": name, "n": line.undecided}, line.reason)
     return reasons
 
 

@@ -9,6 +9,7 @@ from app.db.kernel.session import Session
 from app.db.operations import alerts
 from app.db.operations import installation as store
 from app.db.operations.installation import EndpointLine
+from app.domain.sources.kinds import DEMO_SITE
 from app.domain.states import RunState
 from app.services.operations import source_status
 from app.services.operations.source_status import SiteView
@@ -43,7 +44,7 @@ class AskedEndpoint:
 
 @dataclass(frozen=True, slots=True)
 class InstallationFacts:
-    """Known facts of an installation.
+    """Known facts of an installation, without the bundled demo, which brings no real contest to a board.
 
     `judges` are the judges that report. `limit_mode` is that of the last verdict. `setters` are the active ones by
     vendor, `idle_setters` those that are not asked, with the reason. `models` have an active public run.
@@ -66,7 +67,8 @@ class InstallationFacts:
 
 def installation_facts(session: Session, now: datetime, vault: Vault) -> InstallationFacts:
     """Return the facts of an installation; nothing is written and nobody is asked."""
-    lines = [line for line in setters.setters(session) if line.removed_at is None]
+    bundled = store.demo_setters(session)
+    lines = [line for line in setters.setters(session) if line.removed_at is None and line.name not in bundled]
     active = [line for line in lines if line.state == RunState.ACTIVE and line.reason is None]
     lost = endpoint_secrets.find_lost(session, vault)
     return InstallationFacts(
@@ -82,7 +84,7 @@ def installation_facts(session: Session, now: datetime, vault: Vault) -> Install
         models=tuple(store.ranked_models(session)),
         budgets=tuple(budgets.budgets(session, now)),
         endpoints=tuple(_endpoint(line, now) for line in store.asked_endpoints(session)),
-        sites=tuple(source_status.sites(session, now)),
+        sites=tuple(site for site in source_status.sites(session, now) if site.slug != DEMO_SITE),
         alerts=tuple(alert.message for alert in alerts.open_alerts(session)),
         lost_secrets=None if lost is None else lost.reason,
         source_clock=_source_clock(session),

@@ -35,7 +35,7 @@ def board_news(session: Session, now: datetime) -> BoardNews:
     """Return the news of the week before an instant."""
     overdue: dict[str, datetime] = {}
     for contest in monitoring.open_contests(session):
-        if contest.late_at <= now:
+        if contest.is_late(now):
             overdue.setdefault(contest.source, contest.late_at)  # the longest overdue comes first
     return BoardNews(
         problems=ledger.count_since(session, PROBLEM_ADDED, now - NEWS_PERIOD),

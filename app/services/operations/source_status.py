@@ -59,7 +59,7 @@ def contest_state(line: ContestLine, now: datetime) -> str:
         return "closed"
     if line.state == "open":
         if line.late_at <= now:
-            return "late"
+            return "late" if line.is_late(now) else "held"
         return "upcoming" if line.ends_at > now else "due"
     if line.held:
         return "held"
@@ -76,7 +76,7 @@ def sites(session: Session, now: datetime) -> list[SiteView]:
     views = []
     for site in store.sites(session):
         site_lines = [line for line in lines if line.source == site.slug]
-        late = sum(1 for line in site_lines if line.late_at <= now)
+        late = sum(1 for line in site_lines if line.is_late(now))
         due = any(line.due_at <= now for line in site_lines)
         fast, slow = _median_and_p95([lag.seconds for lag in lags.get(site.slug, ())])
         views.append(

@@ -140,6 +140,9 @@ def _store_problem(
         store.move(session, problem, ProblemState.FOUND)
     for alias in record.aliases:
         store.add_alias(session, source.id, alias, problem.id)
+    site = None if record.read_at is None else store.source_by_slug(session, record.read_at)
+    if site is not None:
+        store.add_alias(session, site.id, record.external_id, problem.id)
     _store_facts(session, source, problem, record, kind, origin, now)
     test_set_id = _store_checks(session, problem, record, kind, origin, now)
     people.link_rewrite(session, problem.id, record)

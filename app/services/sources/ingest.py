@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from app.db.kernel import revision
+from app.db.kernel import logs, revision
 from app.db.kernel.session import Session
 from app.db.problems import difficulties, texts
 from app.db.problems import problems as store
@@ -14,6 +14,7 @@ from app.domain.imports import is_plausible
 from app.domain.problems import Entry, Form, Level, Limits, Test
 from app.domain.publishing.bands import LABELS
 from app.domain.publishing.origins import Origin, Sighting
+from app.domain.publishing.wording import wording
 from app.domain.reasons import Reason
 from app.domain.sources.flags import FlagReport
 from app.domain.sources.records import (
@@ -114,7 +115,7 @@ def store_records(
             _store_problem(session, source_id, record.external_id, record, report, capture_id, now)
         elif isinstance(record, ScrapedDifficulty):
             problem = store.find(session, source_id, record.external_id)
-            if problem is not None:
+            if problem is not None and problem.source_id == source_id:
                 difficulties.add(session, problem.id, record.scale, record.value, seen)
 
 
@@ -157,6 +158,9 @@ def _store_problem(
     capture_id: int | None, now: datetime,
 ) -> None:  # fmt: skip
     problem = store.find(session, source_id, external_id)
+    if problem is not None and problem.source_id != source_id:
+        _confirm_copy(session, problem, record, capture_id, now)
+        return
     if problem is None:
         problem = _twin(session, source_id, external_id, record)
     if problem is None:
@@ -171,6 +175,21 @@ def _store_problem(
         publishing.recheck_published(session, problem, now)
     if report.whole or flagged or problem.state == ProblemState.PUBLISHED:  # its tags may have changed
         publishing.update_state(session, problem, now)
+
+
+def _confirm_copy(
+    session: Session, problem: Problem, record: ScrapedProblem, capture_id: int | None, now: datetime
+) -> None:
+    """Note on another source's problem which page of this site shows it; all else stays as that source has it.
+
+    A page in other words is not noted, and an audit line says so once.
+    """
+    for locale, text in record.statements.items():
+        words = wording(record.title or problem.title, text, record.starter_code)
+        if not texts.confirm_text(session, problem.id, locale, words, capture_id):
+            differs = f"{record.external_id} {locale} {words}"
+            if not logs.has_audit_entry(session, "problem.page_differs", differs):
+                logs.write_audit(session, now, "system", "problem.page_differs", problem.title, differs)
 
 
 def _twin(session: Session, source_id: int, external_id: str, record: ScrapedProblem) -> Problem | None:

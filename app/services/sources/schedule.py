@@ -1,9 +1,10 @@
 """Schedule of visits to sources, and the state of the data expected from their contests."""
 
 from collections.abc import Collection, Iterable, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from app.db.kernel.session import Session
+from app.db.sources import captures
 from app.db.sources import expected_data as store
 from app.domain.reasons import INCOMPLETE, Reason
 from app.domain.sources.schedule import (
@@ -15,9 +16,11 @@ from app.domain.sources.schedule import (
     choose_visits,
     is_due,
 )
-from app.domain.states import ExpectedDataState
+from app.domain.states import ExpectedDataState, ScrapeState
+from app.domain.windows import Window
 
 _NO_TIME = timedelta(0)
+_BACKFILL_RETRY = timedelta(minutes=10)
 
 
 def due_visits(session: Session, intervals: Iterable[PollingIntervals], now: datetime) -> list[tuple[str, str]]:
@@ -40,6 +43,31 @@ def due_visits(session: Session, intervals: Iterable[PollingIntervals], now: dat
         turns = choose_visits(waiting, access.get(site.source, SourceAccess()), now)
         visits += [(site.source, purpose) for purpose in turns]
     return visits
+
+
+def due_backfills(session: Session, intervals: Iterable[PollingIntervals], now: datetime) -> list[tuple[str, str, str]]:
+    """Return (source, first day, day after the last) of problems of another source that a site shows and was not
+    visited for.
+
+    Such a visit confirms problems that are here. It waits until a contest of the site's own was read, and is repeated
+    if it fails.
+    """
+    names = {site.source for site in intervals}
+    found = []
+    for copied in store.copied_days(session):
+        days = Window(copied.first.astimezone(UTC).date(), copied.last.astimezone(UTC).date() + timedelta(days=1))
+        last = captures.last_backfill(session, copied.source_id, days)
+        if copied.source in names and (last is None or _is_due_again(last, now)):
+            found.append((copied.source, str(days.start), str(days.end)))
+    return found
+
+
+def _is_due_again(last: captures.LastBackfill, now: datetime) -> bool:
+    if last.state in (ScrapeState.SUCCEEDED, ScrapeState.PARTIAL):
+        return False
+    if last.state is ScrapeState.RUNNING:
+        return last.lease_until is not None and last.lease_until < now
+    return now - last.started_at >= _BACKFILL_RETRY
 
 
 def expect_data(
