@@ -1,4 +1,4 @@
-"""Asking for the samples of a slice: outcomes are written as they come, one transaction a batch.
+"""Asking for the samples of a slice, and probing: outcomes are written as they come, one transaction a batch.
 
 Part of the plot in `tasks.py`: here the services that store answers meet the clients that ask for them.
 """
@@ -8,17 +8,26 @@ from contextlib import closing
 from datetime import datetime
 from typing import cast
 
+from structlog import get_logger
+
 from app.domain.asking.completions import AnsweredSample, SampleOutcome
+from app.domain.probing.checks import EndpointCheck, ProbeReport, first_failure
+from app.domain.reasons import Reason
 from app.services.runs import inference, local_weights
+from app.services.vendors import probes
 from workers.context import Context, now
 from workers.inference.client import SliceProgress, SliceSteering, ask_in_batches
 from workers.inference.control import ControlHost, FailureAttribution
 from workers.inference.gpu.device import Device
+from workers.inference.probe import probe_endpoint
 from workers.inference.shared_paces import SharedPaces
 from workers.lease_renewal import hold_lease
 from workers.slots import DetachedSlices, SlotClaim, WaitingEndpoints
 
+log = get_logger(__name__)
+
 SLICE_S = 600.0
+_MAX_PROBE_WAKES = 8
 
 
 def ask_endpoint(ctx: Context, work: inference.LeasedSlice) -> None:
@@ -117,6 +126,34 @@ def ask_device(ctx: Context, device: Device, work: inference.LeasedSlice) -> Non
 def _record(ctx: Context, work: inference.LeasedSlice, outcomes: Iterable[SampleOutcome]) -> None:
     ctx.commit(inference.record_all, work, outcomes, now())
     ctx.wake_often("grade")
+
+
+def make_probe(ctx: Context, job: probes.ProbeJob) -> ProbeReport:
+    """Return the report of a probe. What fails by our fault, or while our own network is down, is our fault."""
+    try:
+        report = probe_endpoint(
+            job.endpoint, job.sampling, job.configuration, limit_s=job.limit_s, clock=now,
+            allow=tuple(ctx.settings.endpoint_allow),
+        )  # fmt: skip
+    except Exception as bug:  # one hostile answer must not end the worker
+        log.exception("probe.failed", probe=job.id)
+        return ProbeReport((), 0, Reason("client_failed", {"what": type(bug).__name__}))
+    failed = first_failure(report.checks)
+    if failed is None or not _is_unreached(failed.check, report) or ctx.part(_control).is_reachable() is not False:
+        return report
+    return ProbeReport(report.checks, report.requests, Reason("our_network", cause=failed.evidence or ""))
+
+
+def _is_unreached(failed: EndpointCheck, report: ProbeReport) -> bool:
+    """Return True if no response came, so that our network may be to blame."""
+    reached = {check.check: check.evidence is not None for check in report.checks}
+    return failed is EndpointCheck.ADDRESS or not reached[EndpointCheck.ADDRESS]
+
+
+def wake_probes(ctx: Context) -> None:
+    """Wake a worker for each probe that waits, up to a few."""
+    for _ in range(min(ctx.commit(probes.count_waiting, now()), _MAX_PROBE_WAKES)):
+        ctx.wake("probe", urgent=True)
 
 
 def _control(ctx: Context) -> ControlHost:

@@ -42,6 +42,7 @@ QUEUES = {
     "seed": "ingest",
     "infer": "infer",
     "notify": "infer",  # only its workers open secrets
+    "probe": "infer",
     "serve": "gpu",
     "grade": "grade",
     "prove": "grade",

@@ -23,7 +23,7 @@ from app.services.runs import imports, inference, local_weights, plan
 from app.services.runs.consensus import consensus_jobs, setters
 from app.services.runs.control.endpoints import NewEndpoint
 from app.services.sources import schedule, visits
-from app.services.vendors import webhook_deliveries
+from app.services.vendors import probes, webhook_deliveries
 from app.services.vendors.submission_steps import advance_submissions
 from scrapers.suites.house import (
     DemoModel,
@@ -35,7 +35,7 @@ from scrapers.suites.house import (
     load_league,
 )
 from workers import visiting
-from workers.asking import ask_device, ask_endpoint
+from workers.asking import ask_device, ask_endpoint, make_probe, wake_probes
 from workers.context import context, now, start_turn, task
 from workers.devices import WorkerDevice
 from workers.grading.answering_judge import AnsweringJudge
@@ -90,6 +90,7 @@ def sweep() -> None:
         ctx.wake("set", FRESH, urgent=True)
     if ctx.commit(advance_submissions, now()):  # last: a submission that cannot advance must not stop the recovery
         ctx.wake("plan")
+    wake_probes(ctx)
 
 
 @task("infer")
@@ -103,6 +104,16 @@ def infer_slice(endpoint_id: int | None = None) -> None:
         work = ctx.commit(inference.open_slice, endpoint_id, now(), ctx.lease, ctx.vault, bounds=bounds)
     if work is not None:
         ask_endpoint(ctx, work)
+
+
+@task("probe")
+def probe_endpoints() -> None:
+    """Probe vendors' endpoints one after the other while probes wait; orders that wait for one go on."""
+    ctx, more = context(), start_turn()
+    while more() and (job := ctx.commit(probes.claim_probe, now(), ctx.vault)) is not None:
+        ctx.commit(probes.record_probe, job, make_probe(ctx, job), now())
+        ctx.wake("sweep")
+    ctx.wake_next_turn("probe", unless=more())
 
 
 @task("serve")

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from app.domain.methods import METHODS
+from app.domain.probe_sentences import PROBE_SENTENCES
 
 INCOMPLETE: Final = "odd"  # the code of data that came and look incomplete
 HOLD_PREFIX: Final = "hold."  # codes of the rules of publishing, each with a suggestion on the quarantine page
@@ -342,6 +343,7 @@ SENTENCES: Final[Mapping[str, str]] = {
         "the control host did not answer when endpoints failed, so that our network is taken to be at fault; "
         "requests waiting: {n}; look at TIDEMARK_CONTROL_URL and at the network"
     ),
+    **PROBE_SENTENCES,
     # Classes of pages, and what was found on them: the message of a finding is its English
     **{f"page.{word}": word for word in PAGE_CLASSES},
     **{f"{FOUND_PREFIX}{code}": "{cause}" for code in FINDINGS},

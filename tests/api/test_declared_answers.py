@@ -28,6 +28,7 @@ from app.domain.boards.board import BoardQuery
 from app.services.boards import snapshots
 from app.services.boards.cubes import CubeStore
 from app.services.evidence import reports
+from workers import tasks
 from workers.context import Context, now
 
 # Names that generated clients call: a change breaks programs of others.
@@ -37,11 +38,12 @@ OPERATIONS = [
     "get_board_composites", "get_board_csv", "get_board_elo", "get_board_matrix", "get_board_parquet",
     "get_board_sampling", "get_board_sizes", "get_board_solve_rates", "get_board_topics", "get_contamination",
     "get_dispute", "get_holistic", "get_human_ratings", "get_liveness", "get_metrics", "get_model",
-    "get_problem", "get_readiness", "get_run", "get_sample", "get_snapshot", "get_snapshot_csv", "get_status",
-    "get_submission", "get_webhook", "get_webhook_secret", "list_askers", "list_boards", "list_changes",
-    "list_contests", "list_deliveries", "list_disputes", "list_events", "list_exposures", "list_models",
-    "list_problems", "list_snapshots", "list_submissions", "list_webhooks", "open_dispute", "redeliver_event",
-    "rotate_webhook_secret", "set_budget", "stream_run", "test_webhook", "update_webhook",
+    "get_probe", "get_problem", "get_readiness", "get_run", "get_sample", "get_snapshot", "get_snapshot_csv",
+    "get_status", "get_submission", "get_webhook", "get_webhook_secret", "list_askers", "list_boards",
+    "list_changes", "list_contests", "list_deliveries", "list_disputes", "list_events", "list_exposures",
+    "list_models", "list_problems", "list_snapshots", "list_submissions", "list_webhooks", "open_dispute",
+    "probe_endpoint", "redeliver_event", "rotate_webhook_secret", "set_budget", "stream_run", "test_webhook",
+    "update_webhook",
 ]  # fmt: skip
 MAX_TEXT = 120  # of an example
 NOWHERE, SHOWN = "http://127.0.0.1:9/v1", "https://api.orion.example/v1"
@@ -125,6 +127,11 @@ def ordered(vendor: Vendor, document: Any) -> Iterator[tuple[str, httpx.Response
     yield "declare_cutoff", vendor.post(f"/models/{bodies['ModelBody']['slug']}/cutoff", bodies["DeclarationBody"])
     endpoint = vendor.post("/endpoints", bodies["EndpointBody"] | {"base_url": NOWHERE})
     yield "create_endpoint", endpoint
+    probe = f"/endpoints/{endpoint.json()['id']}/probe"
+    vendor.post(f"{probe}?wait_s=0", bodies["ProbeBody"], key="probe")
+    tasks.probe_endpoints()
+    yield "probe_endpoint", vendor.post(probe, bodies["ProbeBody"], key="probe")
+    yield "get_probe", vendor.client.get(probe)
     order = vendor.post("/submissions", bodies["SubmissionBody"] | {"endpoint": endpoint.json()["id"]})
     yield "create_submission", order
     address = f"/submissions/{order.json()['id']}"
@@ -207,7 +214,7 @@ def test_examples_are_of_their_shapes(document: Any) -> None:
 
 
 def test_examples_of_bodies_are_taken(document: Any) -> None:
-    bodies = ["Model", "Declaration", "Endpoint", "Submission", "Budget", "Webhook", "WebhookChange"]
+    bodies = ["Budget", "Declaration", "Endpoint", "Model", "Probe", "Submission", "Webhook", "WebhookChange"]
     for name in [f"{body}Body" for body in bodies]:
         examples = document["components"]["schemas"][name]["examples"]
         assert examples, name

@@ -8,6 +8,7 @@ from typing import Any
 from pipeline.flow import NOW, answer_all, judge_one
 from sqlalchemy import select
 from support.batches import START, batch, problem
+from support.vendors import pass_probe
 
 from app.db.kernel import revision
 from app.db.kernel.session import Session
@@ -21,6 +22,7 @@ from app.domain.sources.kinds import SourceKind
 from app.domain.states import ProblemState, RunState, ScrapeState, SubmissionState
 from app.services.runs import budgets, imports, plan
 from app.services.runs.control import run_control
+from app.services.runs.endpoint_secrets import Vault
 from app.services.vendors import submissions
 from app.services.vendors.submission_steps import advance_submissions
 from app.services.vendors.submissions import DEADLINES, NewSubmission
@@ -85,6 +87,7 @@ def ordered(session: Session, count: int = 1, **fields: Any) -> Desk:
     endpoint = run_store.ensure_endpoint(session, model.id, where)
     new = NewSubmission(endpoint.id, "house", {}, **{**WINDOW, **fields})
     made = submissions.submit(session, acme, new, NOW, lambda *_: None)
+    pass_probe(session, made.id, Vault(None), NOW)
     desk = Desk(
         session, acme, endpoint, session.scalars(select(Submission).where(Submission.public_id == made.id)).one()
     )

@@ -189,7 +189,7 @@ def test_what_is_covered_is_no_part_of_the_fingerprint_and_all_else_is() -> None
             {"sampling": replace(FRESH.sampling, n=2)}, {"sampling": replace(FRESH.sampling, temperature=0.3)},
             {"grading_policy": 2}, {"time_factor": 2.0}, {"recorded": True}, {"imported": True}, {"system": ""},
             {"sampling": Sampling(top_k=5)}, {"sampling": Sampling(repetition_penalty=1.1)},
-            {"sampling": Sampling(stop=("x",))}, {"sampling": Sampling(seed=1)},
+            {"sampling": Sampling(stop=("x",))}, {"sampling": Sampling(seed=1)}, {"practice": True},
         )
     ]  # fmt: skip
     assert len({each.fingerprint for each in (FRESH, *others)}) == 1 + len(others)
@@ -201,6 +201,7 @@ def test_the_fingerprints_that_files_and_databases_hold_stay() -> None:
     """A new field must not change these: where it says what was always so, the fingerprint leaves it out."""
     assert {each.slug: each.fingerprint[:16] for each in BUILT_IN_PROTOCOLS} == {
         "house": "0fe81d69cf27c921", "house-code3": "b2d5a1abe0461945", "fresh": "960729e213f41d65",
+        "practice": "7ed9b6537724261e",
         "lcb": "ec77f679f98c77ff", "lcb-repair": "9ee97237cba40b2c", "lcb-recorded": "5763cfd6f6147458",
         "lcb-test-output": "a0e0dbc5872c0b5e", "lcb-execution": "ebff81dffa9d5600",
         "lcb-execution-cot": "79052e951f0e991b", **PRESETS,

@@ -3,7 +3,7 @@
 import itertools
 import re
 import weakref
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -12,11 +12,17 @@ from fakes import model_server
 from fakes.model_server import Asked, Say
 from pipeline.flow import judge_one
 from served import NO_AUTHORITIES
+from sqlalchemy import select
 
+from app.db.kernel.session import Session
+from app.db.tables import Endpoint, Submission
+from app.db.vendors import probes as probe_store
 from app.domain.judging.verdicts import Verdict
+from app.domain.probing.checks import ProbeOrigin, ProbeReport
 from app.services.operations import access
 from app.services.runs import imports, plan
-from app.services.vendors import declarations
+from app.services.runs.endpoint_secrets import Vault
+from app.services.vendors import declarations, probes
 from app.services.vendors.submission_steps import advance_submissions
 from support.batches import START, SUM, batch, problem
 from workers import tasks
@@ -58,10 +64,13 @@ class Vendor:
         assert answer.status_code == 201, answer.text
         return int(answer.json()["id"])
 
-    def submit(self, endpoint: int, **fields: Any) -> str:
+    def submit(self, endpoint: int, *, probed: bool = True, **fields: Any) -> str:
+        """An order; its endpoint has passed a probe for it, unless that is left to the order."""
         window = {"from": START.date().isoformat(), "to": (START.date() + timedelta(days=30)).isoformat()}
         answer = self.post("/submissions", {"endpoint": endpoint, "window": window} | fields)
         assert answer.status_code == 201, answer.text
+        if probed:
+            self.ctx.commit(pass_probe, answer.json()["id"], self.ctx.vault)
         return str(answer.json()["id"])
 
     def state(self, submission: str) -> Any:
@@ -94,6 +103,19 @@ def accept(ctx: Context, slug: str, email: str = "ada@example.org") -> None:
     with ctx.sessions() as session:
         [number] = [row.id for row in declarations.declarations_to_review(session, email) if row.model == slug]
     ctx.commit(partial(declarations.decide_declaration, accept=True), number, "read its card", now(), email)
+
+
+def pass_probe(session: Session, order_id: str, vault: Vault, at: datetime | None = None) -> None:
+    """Store that the endpoint of an order has passed a probe for it just now, unless it is stopped."""
+    row = session.scalars(select(Submission).where(Submission.public_id == order_id)).one()
+    if session.get_one(Endpoint, row.endpoint_id).stopped_at is not None:
+        return
+    moment = at or now()
+    subject = (row.organisation_id, row.endpoint_id, row.protocol_id, row.configuration)
+    probe_store.add_probe(session, *subject, ProbeOrigin.ORDER, moment)
+    job = probes.claim_probe(session, moment, vault)
+    assert job is not None
+    assert probes.record_probe(session, job, ProbeReport((), 0), moment)
 
 
 def right(asked: Asked) -> Say:

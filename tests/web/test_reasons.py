@@ -90,7 +90,7 @@ def test_english_pages_say_what_the_api_says() -> None:
 
 def test_every_code_is_made_somewhere() -> None:
     paths = [path for room in ("app", "scrapers", "workers") for path in (ROOT / room).rglob("*.py")]
-    made = "".join(path.read_text() for path in paths if path.name != "sentences.py")
+    made = "".join(path.read_text() for path in paths if not path.name.endswith("sentences.py"))
     budgets = {f"{whose}_{kind}" for whose in ("own", "service", "vendor") for kind in ("budget", "daily_budget")}
     spent = {f"{name}_spent" for name in ("calls", "tokens", "usd", "judge_s")}
     checked = {f"{does}_{what}" for does in ("accepts", "rejects") for what in ("alike", "right", "garbage")}

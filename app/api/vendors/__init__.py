@@ -1,5 +1,5 @@
-"""Vendor routes: models, endpoints, submissions, webhooks, disputes. Every POST carries an Idempotency-Key."""
+"""Vendor routes, a module for each noun. Every POST carries an Idempotency-Key."""
 
-from app.api.vendors import disputes, endpoints, models, submissions, webhooks
+from app.api.vendors import disputes, endpoints, models, probes, submissions, webhooks
 
-ROUTERS = (models.router, endpoints.router, submissions.router, webhooks.router, disputes.router)
+ROUTERS = (disputes.router, endpoints.router, models.router, probes.router, submissions.router, webhooks.router)

@@ -188,12 +188,15 @@ class SubmissionBody(Body):
 
     endpoint: Annotated[int, Field(ge=1, le=2**62)] = Field(description="the id of an endpoint of yours")
     protocol: Slug = Field(
-        "fresh", description="the protocol to run under: a shipped one, or one that is open to orders"
+        "fresh",
+        description="the protocol to run under: a shipped one, or one open to orders; `practice` counts nowhere",
     )
     configuration: Configuration = Field(
         {}, description="fields sent with every request, such as reasoning_effort; at most 2 KiB as JSON"
     )
-    window: WindowBody | None = Field(None, description="the release days of the problems")
+    window: WindowBody | None = Field(
+        None, description="the release days of the problems; a practice order without one asks all of them"
+    )
     continuous: bool = Field(
         default=False, description="every problem released from today (UTC) on, in place of a window"
     )
@@ -202,6 +205,15 @@ class SubmissionBody(Body):
     budget_usd: Money | None = Field(
         None, description="US dollars that the order may cost at the endpoint's prices, which must be registered"
     )
+
+
+class ProbeBody(Body):
+    """The protocol and the configuration whose requests a probe of an endpoint resembles."""
+
+    model_config = _with_example(protocol="fresh", configuration={})
+
+    protocol: Slug = Field("fresh", description="the protocol whose fields and limits are tried")
+    configuration: Configuration = Field({}, description="fields sent with every request, as in a submission")
 
 
 class BudgetBody(Body):

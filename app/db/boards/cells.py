@@ -14,7 +14,7 @@ from app.db.boards.trials import configuration_label
 from app.db.kernel.session import Session
 from app.db.problems import difficulties
 from app.db.runs import models
-from app.db.runs.runs import is_ranked, read_protocol
+from app.db.runs.runs import is_practice, is_ranked, read_protocol
 from app.db.sources.scope import in_scope
 from app.db.tables import (
     CellRow,
@@ -332,21 +332,22 @@ def unpublished_variants(session: Session, protocol_id: int) -> dict[str, int]:
     """Return the number of unpublished runs of each model's organisation, by the slugs of the protocol's models.
 
     The number covers all its models and protocols, so that a vendor cannot hide failures under another slug or
-    protocol. It includes private submissions that may still get a run, and no runs of setters. A model without a
-    registered organisation is counted alone.
+    protocol. It includes private submissions that may still get a run, and no runs of setters or of practice. A model
+    without a registered organisation is counted alone.
     """
     group = func.coalesce(Model.organisation_id, -Model.id)
+    practice = select(ProtocolRow.id).where(is_practice())
     private_runs = (
         select(group.label("of"))
         .join(Run, Run.model_id == Model.id)
-        .where(Run.public.is_(False), Run.id.not_in(select(Setter.run_id)))
+        .where(Run.public.is_(False), Run.id.not_in(select(Setter.run_id)), Run.protocol_id.not_in(practice))
     )
     ordered = (
         select(group.label("of"))
         .join(Endpoint, Endpoint.model_id == Model.id)
         .join(Submission, Submission.endpoint_id == Endpoint.id)
         .where(Submission.run_id.is_(None), Submission.visibility == "private")
-        .where(Submission.state.not_in(sorted(ENDED_SUBMISSIONS)))
+        .where(Submission.state.not_in(sorted(ENDED_SUBMISSIONS)), Submission.protocol_id.not_in(practice))
     )
     variants = private_runs.union_all(ordered).subquery()
     private = select(variants.c.of, func.count().label("runs")).group_by(variants.c.of).subquery()

@@ -59,7 +59,8 @@ def is_unsolved(
         .join(version, version.id == sample.problem_version_id)
         .outerjoin(endpoint, endpoint.id == run.endpoint_id)
         .where(sample.problem_id == problem_id, sample.state.in_(_OPEN_STATES), version.in_use)
-        .where(run.state == RunState.ACTIVE, protocol.body["scenario"].astext.in_(sorted(solving)))
+        .where(run.state == RunState.ACTIVE, ~protocol.body.has_key("practice"))
+        .where(protocol.body["scenario"].astext.in_(sorted(solving)))
     )
     if model_id is None:
         return unsolved.where(endpoint.stopped_at.is_(None)).exists()

@@ -31,6 +31,7 @@ from app.db.kernel.table_aliases import alias
 from app.db.problems.derivations import is_unsolved
 from app.db.runs.child_samples import has_counting_verdict
 from app.db.runs.consensus.asking_order import is_drawn
+from app.db.runs.runs import is_practice
 from app.db.sources.scope import in_scope
 from app.db.tables import (
     CellRow,
@@ -243,7 +244,7 @@ def mean_pass_rates(session: Session, run: Run, scenario: str, problem_ids: Coll
         select(CellRow.problem_id, func.avg(rate))
         .join(Run, Run.id == CellRow.run_id)
         .join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
-        .where(ProtocolRow.body["scenario"].astext == scenario, CellRow.run_id != run.id, CellRow.n > 0)
+        .where(~is_practice(), ProtocolRow.body["scenario"].astext == scenario, CellRow.run_id != run.id, CellRow.n > 0)
         .where(CellRow.problem_id == any_(_id_array(problem_ids)))
         .group_by(CellRow.problem_id)
     )

@@ -101,9 +101,15 @@ def protocols_of_runs(session: Session, runs: Collection[int]) -> set[int]:
 
 
 def is_ranked() -> ColumnElement[bool]:
-    """Return the condition that a protocol's scenario is ranked, so that its runs are on boards and pages."""
+    """Return the condition that a protocol's runs are on boards and pages: its scenario is ranked, and it counts."""
     scenario: ColumnElement[str] = ProtocolRow.body["scenario"].astext
-    return scenario.not_in(unranked_scenarios())
+    return and_(scenario.not_in(unranked_scenarios()), ~is_practice())
+
+
+def is_practice() -> ColumnElement[bool]:
+    """Return the condition that a protocol is for practice, so that its runs count nowhere."""
+    marked: ColumnElement[bool] = ProtocolRow.body.has_key("practice")
+    return marked
 
 
 def ensure_organisation(session: Session, slug: str, name: str) -> Organisation:

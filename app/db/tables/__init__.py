@@ -2,7 +2,7 @@
 
 from app.db.tables.boards import BoardState, CellRow, DirtyCell, LedgerEntry, PublicScore, ScoreCause, Snapshot
 from app.db.tables.evidence import ExposureRow, ExternalFile, HumanRatings, ReportRow, Rewrite, Signature
-from app.db.tables.models import CutoffEdit, Declaration, Endpoint, Model, Organisation
+from app.db.tables.models import CutoffEdit, Declaration, Endpoint, EndpointProbe, Model, Organisation
 from app.db.tables.money import BudgetRow, PriceRow, Spending
 from app.db.tables.ops import (
     Alert,
@@ -81,6 +81,7 @@ __all__ = [
     "DisputeState",
     "DisputeSubject",
     "Endpoint",
+    "EndpointProbe",
     "ExpectedDataRow",
     "ExposureRow",
     "ExternalFile",

@@ -6,7 +6,8 @@ from decimal import Decimal
 from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from app.db.tables.base import Base, BigId, Json, RuleReason, one_of
+from app.db.tables.base import Base, BigId, Json, JsonList, RuleReason, StoredReason, one_of
+from app.domain.probing.checks import ProbeOrigin, ProbeResult
 from app.domain.states import DeclarationState
 
 
@@ -97,6 +98,45 @@ class Endpoint(Base):
     due_since: Mapped[datetime | None]
     silent_slices: Mapped[int] = mapped_column(server_default=text("0"))
     created_at: Mapped[datetime] = mapped_column(server_default=text("now()"))
+
+
+class EndpointProbe(Base):
+    """A probe of an endpoint under a protocol's limits; it is finished once it has a result.
+
+    `settings_sha256` is the digest of the endpoint's settings that were tried. `attempt` counts the probes of one order
+    that failed under the same settings.
+    """
+
+    __tablename__ = "endpoint_probes"
+    __table_args__ = (
+        UniqueConstraint("public_id"),
+        UniqueConstraint("organisation_id", "idempotency_key"),
+        one_of("origin", ProbeOrigin),
+        one_of("result", ProbeResult),
+        CheckConstraint("(finished_at IS NULL) = (result IS NULL)", name="finished"),
+        # At most one probe of an endpoint at a time.
+        Index("uq_endpoint_probes_open", "endpoint_id", unique=True, postgresql_where=text("finished_at IS NULL")),
+        Index("ix_endpoint_probes_endpoint_id", "endpoint_id", "id"),
+    )
+
+    id: Mapped[BigId]
+    public_id: Mapped[str]
+    organisation_id: Mapped[int] = mapped_column(ForeignKey("organisations.id"))
+    endpoint_id: Mapped[int] = mapped_column(ForeignKey("endpoints.id"))
+    protocol_id: Mapped[int] = mapped_column(ForeignKey("protocols.id"))
+    configuration: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
+    origin: Mapped[str]
+    idempotency_key: Mapped[str | None]
+    attempt: Mapped[int] = mapped_column(server_default=text("1"))
+    settings_sha256: Mapped[str | None]
+    result: Mapped[str | None]
+    checks: Mapped[JsonList] = mapped_column(server_default=text("'[]'::jsonb"))
+    requests: Mapped[int] = mapped_column(server_default=text("0"))
+    fault: Mapped[StoredReason | None]
+    requested_at: Mapped[datetime]
+    finished_at: Mapped[datetime | None]
+    lease_token: Mapped[str | None]
+    lease_until: Mapped[datetime | None]
 
 
 class CutoffEdit(Base):

@@ -7,6 +7,7 @@ from sqlalchemy import exists, func, or_, select, update
 
 from app.db.kernel.session import Session
 from app.db.runs.due_work import is_text_in_use
+from app.db.runs.runs import is_practice
 from app.db.tables import Endpoint, Model, Organisation, ProtocolRow, Run, Sample, Submission
 from app.db.vendors import webhooks
 from app.domain.states import ENDED_SUBMISSIONS, SUBMISSION_MOVES, RunState, SampleState, SubmissionState, check_move
@@ -57,6 +58,14 @@ def count_open(session: Session, organisation_id: int) -> int:
     session.get_one(Organisation, organisation_id, with_for_update={"key_share": True})
     open_ones = (Submission.organisation_id == organisation_id, Submission.state.not_in(ENDED_SUBMISSIONS))
     return session.scalar(select(func.count()).where(*open_ones)) or 0
+
+
+def count_practice(session: Session, organisation_id: int, since: datetime) -> int:
+    """Return the number of an organisation's practice orders placed since, and block new orders until the end."""
+    session.get_one(Organisation, organisation_id, with_for_update={"key_share": True})
+    rules = (Submission.organisation_id == organisation_id, Submission.created_at > since, is_practice())
+    orders = select(Submission.id).join(ProtocolRow, ProtocolRow.id == Submission.protocol_id).where(*rules)
+    return session.scalar(select(func.count()).select_from(orders.subquery())) or 0
 
 
 def protocol_of(session: Session, submission: Submission) -> str:

@@ -81,7 +81,8 @@ class Protocol:
     file; no model is asked. `imported` ones hold results of others, and only their name says how those were made.
     `prerequisite` is the slug of the protocol whose answers this one's samples continue. `system` replaces the
     scenario's system prompt; if empty, none is sent. `calibrated` puts the lines that a problem runs programs after,
-    such as imports, before them.
+    such as imports, before them. Under a `practice` protocol an organisation tries its endpoints and its
+    pipeline: its runs are private, count nowhere, and expose no problem.
     """
 
     slug: str
@@ -100,6 +101,7 @@ class Protocol:
     prerequisite: str | None = None
     system: str | None = None
     calibrated: bool = True
+    practice: bool = False
 
     def body(self) -> dict[str, Any]:
         """Return the stored form: JSON values, without later fields that have their default here."""
@@ -108,6 +110,8 @@ class Protocol:
             del body["system"]
         if self.calibrated:
             del body["calibrated"]
+        if not self.practice:
+            del body["practice"]
         if not self.covers.tags:
             del body["covers"]["tags"]
         for name in _LATER_SAMPLING_FIELDS:
@@ -146,6 +150,13 @@ HOUSE = Protocol(
     title="House league: Python, one answer",
     sampling=Sampling(n=1, temperature=0.2, top_p=0.95, max_tokens=8192),
     covers=ProtocolScope(sources=("house", DEMO_SITE)),
+)
+PRACTICE = Protocol(
+    slug="practice",
+    title="Practice on the house league: Python, one answer, counts nowhere",
+    sampling=HOUSE.sampling,
+    covers=ProtocolScope(sources=("house",)),
+    practice=True,
 )
 FRESH = Protocol(
     slug="fresh",
@@ -250,6 +261,7 @@ BUILT_IN_PROTOCOLS: tuple[Protocol, ...] = (
     HOUSE,
     HOUSE_CODE3,
     FRESH,
+    PRACTICE,
     LCB,
     LCB_REPAIR,
     *LCB_ITEMS,

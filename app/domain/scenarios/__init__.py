@@ -264,6 +264,7 @@ def house_protocols() -> list[Protocol]:
         if protocol.covers.sources
         and HOUSE_SOURCES.issuperset(protocol.covers.sources)
         and protocol.scenario not in hidden
+        and not protocol.practice
     ]
     return sorted(house, key=lambda protocol: protocol.sampling.n > 1 or protocol.language == ANY_LANGUAGE)
 

@@ -181,7 +181,8 @@ def fill_slice(
     till.save()
     if not taken:
         return None
-    evidence.record_sent(session, endpoint, (sample.problem_id for sample in taken), now)
+    counted = (sample.problem_id for sample in taken if not runs[sample.run_id][1].practice)
+    evidence.record_sent(session, endpoint, counted, now)
     run_store.note_sent(session, {sample.run_id for sample in taken}, now)
     return LeasedSlice(
         endpoint=spec,

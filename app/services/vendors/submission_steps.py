@@ -12,12 +12,13 @@ from app.db.kernel import revision
 from app.db.kernel.session import Session
 from app.db.runs import budgets, sample_failures
 from app.db.runs import runs as run_store
-from app.db.tables import Endpoint, Run, Submission
+from app.db.tables import Endpoint, ProtocolRow, Run, Submission
 from app.db.vendors import submissions as store
 from app.domain.asking.retry_policy import MAX_SUBMISSION_WAIT
 from app.domain.reasons import Reason
 from app.domain.states import RunState, SubmissionState
 from app.services.runs import announcements, plan
+from app.services.vendors import preflights
 from app.services.vendors.submissions import DEADLINES
 
 log = get_logger(__name__)
@@ -38,7 +39,7 @@ def _advance_alone(session: Session, submission: Submission, now: datetime) -> b
     try:
         with session.begin_nested():
             moved = _give_up(session, submission, now) or _advance(session, submission, now)
-            if not moved and submission.state not in _WAITING_STATES:
+            if not moved and submission.state not in _EXPLAINED_STATES:
                 submission.state_reason = None  # an earlier fault is over
             return moved
     except Exception as fault:  # any fault: the other submissions go on
@@ -62,10 +63,7 @@ def _advance(session: Session, submission: Submission, now: datetime) -> bool:
         return True
     stopped = endpoint.stopped_at is not None and not _is_done(session, submission)
     if state is SubmissionState.STALLED:
-        if stopped or (submission.owner == "us" and not _is_done(session, submission)):
-            return False
-        _move_to(session, submission, SubmissionState.QUEUED, now)
-        return True
+        return _leave_stall(session, submission, now, stopped=stopped)
     if stopped and state is not SubmissionState.EMBARGOED:
         _stall(session, submission, "vendor", endpoint.stopped_reason or Reason("endpoint_stopped"), now)
         return True
@@ -80,6 +78,17 @@ def _advance(session: Session, submission: Submission, now: datetime) -> bool:
         return True
     step = _STEPS.get(state)
     return step is not None and step(session, submission, now)
+
+
+def _leave_stall(session: Session, submission: Submission, now: datetime, *, stopped: bool) -> bool:
+    """Queue a stalled submission again if its endpoint is asked again, or what was late has come."""
+    if stopped:
+        preflights.request_recovery(session, submission, now)
+        return False
+    if submission.owner == "us" and not (_is_done(session, submission) or preflights.is_over(session, submission)):
+        return False
+    _move_to(session, submission, SubmissionState.QUEUED, now)
+    return True
 
 
 def _stall(session: Session, submission: Submission, owner: str, reason: str, now: datetime) -> None:
@@ -103,7 +112,7 @@ def _give_up(session: Session, submission: Submission, now: datetime) -> bool:
 
     A public one gets a ledger line, since it may hold a place on boards; its endpoint's message stays with the vendor.
     """
-    waits = submission.state in _WAITING_STATES and submission.owner == "vendor"
+    waits = submission.state in _EXPLAINED_STATES and submission.owner == "vendor"
     if not waits or now < submission.state_since + MAX_SUBMISSION_WAIT or _has_answer(session, submission):
         return False
     _fail(session, submission, "vendor", Reason("in_vain_after", _WAITED, submission.state_reason), now)
@@ -169,11 +178,26 @@ def _start(session: Session, submission: Submission, now: datetime) -> bool:
         )
         run.window_start, run.window_end = submission.window_start, submission.window_end
         submission.run_id = run.id
+        run_store.pause(session, run.id, Reason("preflight_waits"))
         if submission.budget_usd is not None:
             budgets.set_budget(session, run.id, None, submission.budget_usd, daily=False)
-    run_store.resume(session, submission.run_id)
-    _move_to(session, submission, SubmissionState.GENERATING, now)
+    _finish_preflight(session, submission, now)
     return True
+
+
+def _finish_preflight(session: Session, submission: Submission, now: datetime) -> bool:
+    """Let the run of a submission be asked once its endpoint has passed a probe."""
+    assert submission.run_id is not None  # made when it was queued
+    wait = preflights.check_preflight(session, submission, now)
+    if wait is None:
+        run_store.resume(session, submission.run_id)
+        _move_to(session, submission, SubmissionState.GENERATING, now)
+        return True
+    if wait.owner != submission.owner:
+        limit = MAX_SUBMISSION_WAIT if wait.owner == "vendor" else DEADLINES[SubmissionState.PREFLIGHT]
+        submission.state_deadline = now + limit
+    submission.owner, submission.state_reason = wait.owner, wait.reason
+    return False
 
 
 def _finish_generating(session: Session, submission: Submission, now: datetime) -> bool:
@@ -220,7 +244,8 @@ def _publish(session: Session, submission: Submission, now: datetime) -> None:
 
 def _show_run(session: Session, submission: Submission, now: datetime) -> None:
     run = session.get_one(Run, submission.run_id)
-    run.public = submission.visibility == "public"
+    is_practice = run_store.read_protocol(session.get_one(ProtocolRow, run.protocol_id).body).practice
+    run.public = submission.visibility == "public" and not is_practice
     if run.public:
         announcements.announce_runs(session, [run.id], Reason("submission", {"what": submission.public_id}), now)
     revision.mark_axes_changed(session)
@@ -228,10 +253,12 @@ def _show_run(session: Session, submission: Submission, now: datetime) -> None:
 
 _WAITED = {"n": MAX_SUBMISSION_WAIT.days}
 _WAITING_STATES = (SubmissionState.STALLED, SubmissionState.PAUSED)
+_EXPLAINED_STATES = (*_WAITING_STATES, SubmissionState.PREFLIGHT)
 _ASKING_STATES = (SubmissionState.GENERATING, SubmissionState.JUDGING)
 
 _STEPS: Mapping[SubmissionState, Callable[[Session, Submission, datetime], bool]] = {
     SubmissionState.QUEUED: _start,
+    SubmissionState.PREFLIGHT: _finish_preflight,
     SubmissionState.GENERATING: _finish_generating,
     SubmissionState.JUDGING: _finish_judging,
     SubmissionState.EMBARGOED: _end_embargo,

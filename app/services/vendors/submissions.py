@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Annotated, Any, Literal
@@ -26,6 +26,7 @@ from app.domain.reasons import Reason
 from app.domain.states import ENDED_SUBMISSIONS, SUBMISSION_MOVES, SubmissionState
 from app.domain.windows import midnight
 from app.services.runs import budgets, inference
+from app.services.vendors import practice
 
 # Longest time in a state before a submission is stalled.
 DEADLINES = {
@@ -92,6 +93,7 @@ class SubmissionAnswer:
     owner: str
     endpoint: int
     protocol: str
+    practice: Annotated[bool, Field(description="whether it is practice: private, and without effect on any board")]
     run: Annotated[int | None, Field(description="its run, once there is one")]
     configuration: Mapping[str, str | bool | int | float]
     window: InstantWindow
@@ -119,6 +121,11 @@ def submit(
     endpoint = store.own_endpoint(session, organisation_id, new.endpoint_id)
     if endpoint is None:
         raise NotFound(f"you have no endpoint {new.endpoint_id}")
+    if practice.is_practice_protocol(new.protocol):
+        practice.check_practice(
+            session, organisation_id, now, continuous=new.continuous, embargo_until=new.embargo_until
+        )
+        new = replace(new, public=False, window_end=new.window_end or now)
     if new.continuous == (new.window_end is not None):
         raise InvalidInput("give the window's end, or set continuous", pointer="/window")
     if new.embargo_until is not None and new.embargo_until <= now:
@@ -243,7 +250,8 @@ def _view(session: Session, row: SubmissionRow) -> SubmissionAnswer:
         deadline=row.state_deadline,
         owner=row.owner,
         endpoint=row.endpoint_id,
-        protocol=store.protocol_of(session, row),
+        protocol=(protocol := store.protocol_of(session, row)),
+        practice=practice.is_practice_protocol(protocol),
         run=row.run_id,
         configuration=row.configuration,
         window={"from": row.window_start, "to": row.window_end},

@@ -147,13 +147,15 @@ def resume(session: Session, run_id: int, reason: str, now: datetime, actor: str
     """Resume a run that was paused, has failed, has given samples up, or whose endpoint was stopped.
 
     Samples given up are tried again, except in a submission, where giving up is a result. Raises NotFound, and Conflict
-    if the run was cancelled, its submission has ended without a result, its protocol has another revision, or the run
-    is already active.
+    if the run was cancelled, its submission is in preflight or has ended without a result, its protocol has another
+    revision, or the run is already active.
     """
     row = _row(session, run_id)
     order = store.submission_of_run(session, run_id)
     if order is not None and order.state in ENDED_SUBMISSIONS - {SubmissionState.PUBLISHED}:
         raise Conflict(f"run {run_id} belongs to submission {order.public_id}, which is {order.state}")
+    if order is not None and order.state == SubmissionState.PREFLIGHT:
+        raise Conflict(f"run {run_id} waits for the preflight of submission {order.public_id}")
     before = {"state": row.run.state, "stopped": row.endpoint.stopped_reason}
     is_held = row.run.state != RunState.ACTIVE or row.endpoint.stopped_at is not None
     if row.run.state != RunState.ACTIVE:

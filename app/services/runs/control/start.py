@@ -104,6 +104,8 @@ def _protocol(session: Session, slug: str) -> tuple[ProtocolRow, Protocol, Scena
     protocol = run_store.read_protocol(row.body)
     if protocol.imported or protocol.recorded or protocol.scenario not in scenarios():
         raise InvalidInput(f"no model is asked under the protocol {slug}", pointer="/protocol")
+    if protocol.practice:
+        raise InvalidInput(f"{slug} is for practice orders of vendors, which count nowhere", pointer="/protocol")
     return row, protocol, scenarios()[protocol.scenario]
 
 
