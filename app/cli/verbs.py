@@ -39,6 +39,7 @@ VERBS: dict[str, Verb] = {
     "run": Verb("runs.run", "run"),
     "protocol": Verb("runs.protocol", "protocol"),
     "budget": Verb("runs.budget", "budget"),
+    "gateway": Verb("runs.gateway", "gateway"),
     "import": Verb("problems.imports", "import_files"),
     "export": Verb("boards.export", "export"),
     "scrape": Verb("sources.scrape", "scrape"),

@@ -190,6 +190,18 @@ SUBMISSION_MOVES: Mapping[SubmissionState, frozenset[SubmissionState]] = {
     for state in SubmissionState
 }
 
+
+def next_step(state: SubmissionState, owner: str) -> Reason:
+    """Return what the owner of a submission's next step has to do, in words for its vendor."""
+    if state in ENDED_SUBMISSIONS:
+        failed = state in (SubmissionState.FAILED, SubmissionState.EXPIRED)
+        return Reason("order_again" if failed and owner == "vendor" else "we_look" if failed else "ended_order")
+    if owner == "us":
+        return Reason("we_look" if state in (SubmissionState.STALLED, SubmissionState.PAUSED) else "go_on")
+    by_state = {SubmissionState.STALLED: "mend_endpoint", SubmissionState.PAUSED: "raise_budget"}
+    return Reason(by_state.get(state, "answer_requests"))
+
+
 # Attempts before a sample is given up: a row that kills its worker must not loop.
 MAX_INFERENCE_ATTEMPTS = 8
 MAX_GRADING_ATTEMPTS = 3

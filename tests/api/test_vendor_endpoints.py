@@ -9,8 +9,9 @@ from typing import Any
 
 import httpx
 import pytest
+from fakes import model_server
 from fakes.model_server import ModelServer
-from support.vendors import SECRET, Vendor, infer, publish, right
+from support.vendors import SECRET, Vendor, ask, infer, publish, right, settle, show
 
 from app.db.tables import Endpoint
 from app.domain.reasons import text_reason
@@ -74,20 +75,24 @@ def test_another_address_is_taken_before_anything_was_ordered(ctx: Context, vend
     assert secret(ctx, endpoint) == "new"
 
 
-def test_another_address_is_refused_while_an_order_is_open(ctx: Context, vendor: Vendor) -> None:
-    vendor.model()
-    endpoint = vendor.endpoint(FIRST)
-    order = vendor.submit(endpoint)
-    refused = again(vendor, base_url=SECOND, secret="new")
-    assert (refused.status_code, refused.json()["code"]) == (409, "conflict")
-    assert "open submission" in refused.json()["detail"]
-    assert (row(ctx, endpoint).base_url, secret(ctx, endpoint)) == (FIRST, SECRET)
-    assert vendor.post(f"/submissions/{order}/cancel").status_code == 200
-    assert again(vendor, base_url=SECOND, secret="new").status_code == 201
+def test_another_address_is_taken_while_an_order_waits_for_its_first_answer(ctx: Context, vendor: Vendor) -> None:
+    """A wrong path is corrected once, and the order goes on by itself."""
+    publish(ctx, 1)
+    with ModelServer(right) as server, ModelServer(lambda _: model_server.error(404, "no such path")) as wrong:
+        vendor.model()
+        endpoint = vendor.endpoint(wrong.url)
+        order = vendor.submit(endpoint)
+        ask(endpoint)
+        show()
+        assert [vendor.state(order)[name] for name in ("state", "owner")] == ["stalled", "vendor"]
+        assert again(vendor, base_url=server.url, secret=SECRET).status_code == 201
+        settle(ctx, endpoint)
+        settle(ctx, endpoint)
+    assert vendor.state(order)["state"] == "published"
 
 
 @pytest.mark.parametrize("cancelled", [True, False])
-def test_another_address_is_refused_once_it_was_asked(ctx: Context, vendor: Vendor, cancelled: bool) -> None:
+def test_another_address_is_refused_once_it_has_answered(ctx: Context, vendor: Vendor, cancelled: bool) -> None:
     publish(ctx, 1)
     with ModelServer(right) as server:
         vendor.model()
@@ -99,7 +104,7 @@ def test_another_address_is_refused_once_it_was_asked(ctx: Context, vendor: Vend
             assert vendor.post(f"/submissions/{order}/cancel").status_code == 200
         refused = again(vendor, base_url=SECOND, secret="new")
     assert refused.status_code == 409
-    assert "was asked there" in refused.json()["detail"]
+    assert "has answered there" in refused.json()["detail"]
     assert row(ctx, endpoint).base_url == server.url
 
 

@@ -15,7 +15,7 @@ from app.domain.errors import Conflict
 from app.domain.imports import ImportedStatement
 from app.domain.judging.verdicts import Verdict
 from app.domain.reasons import text_reason
-from app.services.runs import imports
+from app.services.runs import imports, plan
 from app.services.runs.control import run_control
 from workers import tasks
 from workers.context import Context, now
@@ -192,19 +192,18 @@ def test_a_cancelled_order_asks_nothing_more(ctx: Context, vendor: Vendor) -> No
     assert vendor.state(order)["state_reason"] == "by the vendor"
 
 
-def test_an_open_window_waits_for_its_problems(ctx: Context, vendor: Vendor) -> None:
-    """A window that is not over is not done when today's problems are; its clock starts at its end."""
-    closes = (datetime.now(UTC) + timedelta(days=30)).date()
-    with ModelServer(right) as server:
-        vendor.model()
-        endpoint = vendor.endpoint(server.url)
-        order = vendor.submit(endpoint, window={"from": START.date().isoformat(), "to": closes.isoformat()})
-        move_on()
-        infer(ctx, endpoint)
-    judge(ctx)
+def test_an_open_window_waits_for_its_first_problem(ctx: Context, vendor: Vendor) -> None:
+    """A window that is not over waits for its problems; its clock starts at its end."""
+    opens = (datetime.now(UTC) + timedelta(days=1)).date()
+    closes = opens + timedelta(days=30)
+    vendor.model()
+    order = vendor.submit(vendor.endpoint("https://93.184.216.34/v1"), window={"from": str(opens), "to": str(closes)})
+    move_on()
+    ctx.commit(plan.plan_samples, now())
     move_on()
     state = vendor.state(order)
-    assert state["state"] == "generating"
+    assert (state["state"], state["owner"]) == ("generating", "us")
+    assert state["state_reason"] == "no problem of its window is here yet"
     assert datetime.fromisoformat(state["deadline"]).date() == closes + timedelta(days=7)
 
 

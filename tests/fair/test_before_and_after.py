@@ -243,7 +243,7 @@ def test_a_void_that_lets_a_ninth_configuration_in_is_told_of_that_one(ctx: Cont
         for place in range(10):
             run = world.run(model, configuration={"effort": f"e{place}"})
             run.created_at = world.now + timedelta(minutes=place)
-            run.endpoint_id, run.sent_at = endpoint, run.created_at
+            run.endpoint_id, run.bound_at = endpoint, run.created_at
             world.answer(run, problem)
         world.count()
     tasks.aggregate()

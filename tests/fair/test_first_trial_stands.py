@@ -1,16 +1,28 @@
-"""Of several trials the first that was sent a prompt stands: nobody chooses among results."""
+"""Of several trials the first that was answered stands: nobody chooses among results."""
 
 from datetime import timedelta
 from typing import Any
 
 import httpx
 import pytest
-from fakes.model_server import ModelServer
+from fakes.model_server import Asked, ModelServer, Say, error
 from pipeline.flow import judge_one
 from served import NO_AUTHORITIES
 from sqlalchemy import select
 from support.commands import tidemark
-from support.vendors import Maintainer, Vendor, ask, judge_runs, move_on, trials_of
+from support.vendors import (
+    Maintainer,
+    Vendor,
+    ask,
+    judge_runs,
+    move_on,
+    order,
+    rows_of,
+    settle,
+    show,
+    solves,
+    trials_of,
+)
 
 from app.db.tables import AuditEntry
 from app.domain.errors import Conflict, InvalidInput
@@ -93,7 +105,7 @@ def test_a_public_void_by_a_maintainer_of_another_organisation_lets_the_next_tri
 ) -> None:
     endpoint, _, _ = orders(vendor, server.url)
     move_on()
-    with pytest.raises(Conflict, match="no prompt"):
+    with pytest.raises(Conflict, match="no answer"):
         ctx.commit(run_control.void, 1, "too early", now())
     ask(endpoint, endpoint)
     judge_runs(ctx, COUNT, Verdict.WRONG_ANSWER, Verdict.ACCEPTED)
@@ -135,3 +147,56 @@ def test_a_public_void_by_a_maintainer_of_another_organisation_lets_the_next_tri
         ctx.commit(run_control.void, 1, "again", now())
     Maintainer(ctx, url, "ada@example.org").decide("run.void", 2, "this one as well")
     assert trials_of(url) == {"rows": {}, "hidden": ["voided", "voided"]}
+
+
+@pytest.mark.parametrize("failure", [error(404, "no such path"), error(400, "no such parameter"), error(401, "no key")])
+def test_an_order_that_nothing_was_answered_of_is_no_trial_and_unranks_nothing(
+    ctx: Context, url: str, vendor: Vendor, failure: Say
+) -> None:
+    """A mistake on the first day: what was sent is listed, and the corrected order ranks, at whatever endpoint."""
+    mended: list[bool] = []
+    with ModelServer(lambda asked: solves(asked) if mended else failure) as server, ModelServer(solves) as elsewhere:
+        vendor.model("orion")
+        endpoint = vendor.endpoint(server.url)
+        first = vendor.submit(endpoint)
+        ask(endpoint)
+        show()
+        vendor.post(f"/submissions/{first}/cancel")
+        assert vendor.state(first)["state"] in ("cancelled", "failed")
+        mended.append(True)
+        other = vendor.endpoint(server.url)
+        assert other == endpoint, "registered again, it may be asked again"
+        vendor.submit(endpoint)
+        settle(ctx, endpoint)
+        settle(ctx, order(vendor, elsewhere.url, "lyra", visibility="private"))
+        with httpx.Client(base_url=url, timeout=60, verify=NO_AUTHORITIES) as client:
+            listed = client.get("/api/v1/exposures", params={"model": "orion"}).json()["exposures"]
+    [row] = rows_of(url).values()
+    assert (row["run"], row["rank"], row["served"], row["score"]) == (2, 1, 0, 100.0)
+    assert trials_of(url)["hidden"] == []
+    assert len(listed) > COUNT, "what was sent in vain is listed, too"
+
+
+def test_a_trial_that_hung_takes_no_place_from_the_one_that_was_answered(
+    ctx: Context, url: str, vendor: Vendor
+) -> None:
+    """Otherwise a vendor could let one trial wait, look at the score of the next, and answer the first after all."""
+    refusing = [True]
+
+    def says(asked: Asked) -> Say:
+        return error(402, "no money") if refusing else solves(asked)
+
+    with ModelServer(says) as server:
+        endpoint, _, _ = orders(vendor, server.url)
+        move_on()
+        ctx.commit(run_control.pause, 2, "a look", now())
+        ask(endpoint)  # the first is sent its prompts, and answers none
+        ctx.commit(run_control.pause, 1, "another look", now())
+        refusing.clear()
+        ctx.commit(run_control.resume, 2, "on it goes", now())
+        ask(endpoint)
+        judge_runs(ctx, COUNT, Verdict.WRONG_ANSWER)
+        ctx.commit(run_control.resume, 1, "on it goes", now())
+        ask(endpoint)
+        judge_runs(ctx, COUNT, Verdict.ACCEPTED)
+    assert trials_of(url) == {"rows": {2: (0.0, 2)}, "hidden": ["later_trial"]}

@@ -161,7 +161,7 @@ def test_what_has_no_place_on_boards_takes_none(world: World, client: Client, ho
 
 def test_a_cancelled_order_keeps_the_place_that_its_configuration_has(world: World, client: Client) -> None:
     first = efforts(world, NAMES[:9])[0]
-    first.public, first.state, first.sent_at = False, RunState.RETIRED, None
+    first.public, first.state, first.bound_at = False, RunState.RETIRED, None
     world.session.commit()
     rows = client.get("/api/v1/boards/codegen").json()["rows"]
     assert {row["configuration"]: row["rank"] is not None for row in rows} == {

@@ -1,12 +1,16 @@
 """Nobody takes a rival's rank by having its address asked, and nobody is sent problems through a friend."""
 
+from datetime import datetime, timedelta
+
 import pytest
 from fakes import model_server
 from fakes.model_server import Asked, ModelServer, Say
+from sqlalchemy import select
 from support.vendors import SECRET, Maintainer, Vendor, ask, order, rows_of, settle, show, solves
 
+from app.db.tables import Run
 from app.domain.judging.verdicts import Verdict
-from workers.context import Context
+from workers.context import Context, now
 
 pytestmark = pytest.mark.usefixtures("published")
 
@@ -30,9 +34,7 @@ def test_what_an_address_refused_a_stranger_takes_no_rank_from_its_owner(
         show()
         assert server.asked, "the prompts were shown"
         settle(ctx, order(vendor, server.url, "orion"))
-        address = server.url.removeprefix("http://").split("/")[0]
-        [line] = vendor.get("/addresses")["data"]
-        assert (line["address"], line["organisation"], line["answered"]) == (address, "mallory", False)
+        assert vendor.get("/addresses")["data"] == [], "of a private order nobody else learns"
         assert mallory.get("/addresses")["data"] == [], "with a made-up key nobody learns who is asked there"
         page = Maintainer(ctx, url, "ada@example.org").page("/en/ops/runs")
         assert [f'<td data-label="Requested by">{who}<' in page for who in ("mallory", "acme")] == [True, True]
@@ -45,21 +47,46 @@ def test_what_an_address_answered_a_friend_it_was_sent(ctx: Context, url: str, v
     with friend.client, ModelServer(keyed) as server:
         settle(ctx, order(friend, server.url, "fay", visibility="private"), verdict=Verdict.WRONG_ANSWER)
         settle(ctx, order(vendor, server.url, "orion"))
-        [line] = vendor.get("/addresses")["data"]
-        assert (line["organisation"], line["problems"], line["answered"]) == ("friend", COUNT, True)
+        assert vendor.get("/addresses")["data"] == [], "it is private, though it cost the rank"
     row = rows_of(url)["orion"]
     assert (row["rank"], row["served"]) == (None, COUNT)
 
 
-def test_what_its_own_endpoint_refused_it_was_sent(ctx: Context, url: str, vendor: Vendor) -> None:
-    with ModelServer(keyed) as server:
+def test_an_address_lists_others_by_their_public_runs_alone(ctx: Context, url: str, vendor: Vendor) -> None:
+    """A private and an embargoed order of the same endpoint add neither a line nor a number nor a time."""
+    friend = Vendor(ctx, url, "friend")
+    until = (now() + timedelta(days=30)).isoformat()
+    high = {"reasoning_effort": "high"}
+    with friend.client, ModelServer(solves) as server:
+        endpoint = order(friend, server.url, "fay", visibility="private")
+        friend.submit(endpoint, embargo_until=until, configuration=high)
+        settle(ctx, endpoint, endpoint, order(vendor, server.url, "orion"))
+        assert vendor.get("/addresses")["data"] == []
+        friend.submit(endpoint)
+        settle(ctx, endpoint)
+        [line] = vendor.get("/addresses")["data"]
+        with ctx.sessions() as session:
+            run = session.scalars(select(Run).where(Run.endpoint_id == endpoint, Run.public)).one()
+        assert (line["address"], line["organisation"]) == (server.url.removeprefix("http://").split("/")[0], "friend")
+        assert (line["problems"], line["answered"]) == (COUNT, True)
+        assert datetime.fromisoformat(line["first_sent_at"]) == run.sent_at
+        assert [each["organisation"] for each in friend.get("/addresses")["data"]] == ["acme"]
+
+
+def test_what_its_own_endpoint_refused_after_an_answer_it_was_sent(ctx: Context, url: str, vendor: Vendor) -> None:
+    """It answers one prompt and reads the others: all of them were served."""
+
+    def first_only(asked: Asked) -> Say:
+        return solves(asked) if asked.number == 0 else model_server.error(401, "no key")
+
+    with ModelServer(first_only) as reader, ModelServer(solves) as server:
         vendor.model("first")
-        endpoint = vendor.endpoint(server.url, "first", secret="sk-a-wrong-one")
-        vendor.submit(endpoint, visibility="private")
+        endpoint = vendor.endpoint(reader.url, "first", max_concurrency=1)
+        placed = vendor.submit(endpoint, visibility="private")
         ask(endpoint)
         show()
-        shown = len(server.asked)
+        assert len(reader.asked) == COUNT
+        assert vendor.post(f"/submissions/{placed}/cancel").status_code == 200
         settle(ctx, order(vendor, server.url, "orion"))
     row = rows_of(url)["orion"]
-    assert shown
     assert (row["rank"], row["served"]) == (None, COUNT)

@@ -14,12 +14,13 @@ from app.db.kernel import revision
 from app.db.kernel.session import Session
 from app.db.runs import runs as run_store
 from app.db.tables import Endpoint, LedgerEntry, Problem, Run, Sample, ScrapeRun, Source, Submission
+from app.domain.asking.completions import FailureOwner
 from app.domain.asking.retry_policy import MAX_SUBMISSION_WAIT
 from app.domain.imports import ImportedModel, ImportedStatement
 from app.domain.judging.verdicts import Verdict
 from app.domain.reasons import text_reason
 from app.domain.sources.kinds import SourceKind
-from app.domain.states import ProblemState, RunState, ScrapeState, SubmissionState
+from app.domain.states import ProblemState, RunState, SampleState, ScrapeState, SubmissionState
 from app.services.runs import budgets, imports, plan
 from app.services.runs.control import run_control
 from app.services.runs.endpoint_secrets import Vault
@@ -52,6 +53,10 @@ class Desk:
         self.session.expire_all()
         return self.row.state, self.row.owner
 
+    def step(self) -> str:
+        """What the API says comes next."""
+        return submissions.get(self.session, self.organisation, self.row.public_id).next_step
+
     def asked(self) -> int:
         """Plan and answer what is wanted; how many answers that were."""
         plan.plan_samples(self.session, NOW)
@@ -72,8 +77,9 @@ class Desk:
         plan.plan_samples(self.session, NOW)
 
     def told(self) -> list[str]:
+        """What the public ledger says of its model since it was registered."""
         rows = self.session.scalars(select(LedgerEntry).where(LedgerEntry.subject == "orion").order_by(LedgerEntry.id))
-        return [row.kind for row in rows]
+        return [row.kind for row in rows if row.kind != "order.registered"]
 
 
 def ordered(session: Session, count: int = 1, **fields: Any) -> Desk:
@@ -100,14 +106,14 @@ def test_each_step_has_its_time_and_the_last_one_says_that_the_board_has_other_r
     assert desk.row.state_deadline == NOW + timedelta(days=7)
     desk.row.state_reason = "a fault of ours was logged: KeyError"
     assert desk.moved() == ("generating", "us"), "nothing is asked yet"
-    assert desk.row.state_reason is None, "that fault is over"
+    assert desk.row.state_reason == "no problem of its window is here yet", "that fault is over"
     assert desk.asked() == 2, "its window is its run's"
     assert desk.moved() == ("judging", "us")
     assert desk.row.state_deadline == NOW + timedelta(days=2)
     desk.judged()
     axes = revision.current(session)[1]
     assert desk.moved() == ("published", "us")
-    assert (desk.row.state_deadline, desk.run.public, desk.told()) == (None, True, ["model.added"])
+    assert [desk.row.state_deadline, desk.run.public, desk.told()] == [None, True, ["model.added"]]
     assert revision.current(session)[1] > axes
 
 
@@ -237,7 +243,7 @@ def is_cancelled(desk: Desk, how: str) -> None:
     if how == "voided":
         desk.run.voided_at = NOW
     if how == "unsent":  # by what was before sendings were written down: it has no place
-        desk.run.sent_at = None
+        desk.run.bound_at = None
     session.flush()
     assert desk.moved(times=2) == ("cancelled", "us"), how
     assert (desk.run.public, desk.told()) == ((False, []) if how else (True, ["model.added"])), how
@@ -259,3 +265,80 @@ def test_a_continuous_order_on_the_board_may_be_given_another_budget(session: Se
     assert desk.run.state == "active", "it is asked what comes"
     submissions.set_budget(session, desk.organisation, desk.row.public_id, Decimal(5), NOW)
     assert [line.usd for line in budgets.budgets_of_run(session, desk.run.id, NOW)] == [Decimal(5)]
+
+
+def test_an_order_is_in_the_public_ledger_before_its_first_prompt(session: Session) -> None:
+    """Whatever comes of it; of one that nobody may know of, only that it is there."""
+    lines = select(LedgerEntry).where(LedgerEntry.kind == "order.registered").order_by(LedgerEntry.id)
+    each: tuple[dict[str, Any], ...] = ({}, {"public": False}, {"embargo_until": NOW + WEEK})
+    for number, fields in enumerate(each):
+        with session.begin_nested() as case:
+            desk = ordered(session, **fields)
+            line = session.scalars(lines).one()
+            assert desk.run.sent_at is None
+            if number:
+                assert (line.subject, line.reason, line.before, line.after) == ("unnamed", "", None, None)
+            else:
+                assert (line.subject, line.reason) == ("orion", f"submission {desk.row.public_id}")
+                assert line.after is not None
+                assert line.after["protocol"] == "house"
+                assert line.after["to"] == WINDOW["window_end"].isoformat()
+            case.rollback()
+
+
+def test_a_window_that_ends_later_publishes_what_is_judged_and_goes_on(session: Session) -> None:
+    """Its run asks until the window is past, then it is done."""
+    desk = ordered(session, window_end=NOW + 2 * WEEK)
+    desk.asked()
+    assert desk.moved() == ("judging", "us")
+    desk.judged()
+    assert desk.moved() == ("published", "us")
+    assert (desk.run.public, desk.run.state) == (True, RunState.ACTIVE)
+    imports.store_batch(session, batch(problem(1)), NOW)
+    assert desk.asked() == 1, "the next problem of its window"
+    desk.judged()
+    desk.moved(WEEK)
+    assert desk.run.state == RunState.ACTIVE
+    desk.moved(2 * WEEK)
+    assert (desk.run.state, desk.run.state_reason) == (RunState.PAUSED, "its window was ordered and is done")
+    assert desk.row.state == "published"
+
+
+def test_an_order_says_within_a_minute_what_its_endpoint_does(session: Session) -> None:
+    """Hanging, failing, and at work again: whose turn it is, why, and what comes next."""
+    desk, minute = ordered(session, 2), timedelta(minutes=1)
+    plan.plan_samples(session, NOW)
+    first, second = session.scalars(select(Sample).order_by(Sample.id))
+    for sample in (first, second):
+        sample.state, sample.first_tried_at = SampleState.INFERRING, NOW
+    session.flush()
+    assert desk.moved(minute / 2) == ("generating", "us")
+    assert desk.moved(minute) == ("generating", "vendor")
+    assert str(desk.row.state_reason).startswith("the endpoint has not answered yet; requests under way: 2, the first")
+    assert desk.step() == "see that your endpoint answers: what it failed is tried again by itself"
+    first, second = session.scalars(select(Sample).order_by(Sample.id))
+    for sample in (first, second):
+        sample.state, sample.own_failures = SampleState.PENDING, 1
+        sample.error, sample.error_owner = text_reason("answered 500"), FailureOwner.VENDOR
+    session.flush()
+    assert desk.moved(2 * minute) == ("generating", "vendor")
+    assert desk.row.state_reason == "the endpoint fails requests, which are tried again; so far 2: answered 500"
+    late = DEADLINES[SubmissionState.GENERATING]
+    with session.begin_nested() as overdue:
+        assert desk.moved(late, times=2) == ("stalled", "vendor"), "it is not our fault"
+        assert desk.row.state_deadline == NOW + late + MAX_SUBMISSION_WAIT
+        assert desk.step() == "mend your endpoint, then register it again: the submission goes on by itself"
+        overdue.rollback()
+    assert desk.asked() == 2
+    assert desk.moved(2 * minute) == ("judging", "us")
+    assert desk.step() == "nothing for you to do: it goes on by itself"
+
+
+def test_an_order_says_that_nothing_is_judged(session: Session) -> None:
+    desk = ordered(session)
+    desk.asked()
+    assert desk.moved(times=2) == ("judging", "us")
+    assert desk.row.state_reason == "nothing is judged: no judge has reported yet"
+    desk.judged()
+    assert desk.moved() == ("published", "us")
+    assert [desk.row.state_reason, desk.step()] == [None, "nothing: it has ended"]

@@ -358,7 +358,7 @@ def test_a_run_is_made_void_with_a_reason_that_everybody_reads(world: World, des
     numbers = []
     for trial, verdict in ((1, Verdict.WRONG_ANSWER), (2, Verdict.ACCEPTED)):
         run = world.run(model, trial=trial)
-        run.endpoint_id, run.sent_at = endpoint, NOW + timedelta(hours=trial)
+        run.endpoint_id, run.bound_at = endpoint, NOW + timedelta(hours=trial)
         world.answer(run, problem, verdict)
         numbers.append(run.id)
     first, second = numbers
@@ -367,16 +367,16 @@ def test_a_run_is_made_void_with_a_reason_that_everybody_reads(world: World, des
     world.count()
     world.session.commit()
     pages = {locale: desk.client.get(f"/{locale}/ops/runs").text for locale in ("en", "zh")}
-    for words in (">counts<", "later trial", "nothing sent yet", ">Void<", f"run {second}"):
+    for words in (">counts<", "later trial", "no answer yet", ">Void<", f"run {second}"):
         assert words in pages["en"], words
-    for words in ("有效", "后续评测", "尚未发出", "作废"):
+    for words in ("有效", "后续评测", "尚无回答", "作废"):
         assert words in pages["zh"], words
     assert pages["en"].count('type="checkbox"') == 2, "what nothing was sent for stands nowhere"
     assert desk.act("run.void", first, reason=" ", back="/ops/runs")[0] == 422
     status, where = desk.act("run.void", first, waiting.id, reason="our template was wrong", back="/ops/runs")
     assert (status, where.partition("?")[0]) == (303, "/en/ops/runs")
     assert "done=1" in where
-    assert "no+prompt" in where
+    assert "no+answer" in where
     assert ("aggregate",) in desk.woken
     assert audited(world)[-1][1:] == ("run.voided", f"tern/{first}", "our template was wrong")
     line = world.session.scalars(select(LedgerEntry).where(LedgerEntry.kind == "score.voided")).one()

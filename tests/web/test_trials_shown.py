@@ -24,7 +24,7 @@ def test_later_trials_and_their_spread_are_on_the_model_s_page(world: World, cli
     model = world.model("tern")
     for trial, right, sent, voided in ((1, 0, 1, 2), (2, 1, 3, None), (3, 3, 2, None)):
         run = world.run(model, trial=trial)
-        run.sent_at = NOW + timedelta(hours=sent)
+        run.bound_at = NOW + timedelta(hours=sent)
         run.voided_at = None if voided is None else NOW + timedelta(hours=voided)
         for place, problem in enumerate(problems):
             world.answer(run, problem, Verdict.ACCEPTED if place < right else Verdict.WRONG_ANSWER)
@@ -45,15 +45,15 @@ def test_later_trials_and_their_spread_are_on_the_model_s_page(world: World, cli
     )
     for words in (
         "2 trials, on the 4 problems judged in all of them: scores from 25.0 to 75.0, standard deviation 35.4 points.",
-        "the first trial that was sent a prompt counts",
+        "the first trial that was answered counts",
         "A maintainer voided this trial",
     ):
         assert english.count(words) == 1, words
-    for words in ("得分介于 25.0 与 75.0 之间，标准差为 35.4 分", "以最先发出提示词的那次评测为准", "已将该次评测作废"):
+    for words in ("得分介于 25.0 与 75.0 之间，标准差为 35.4 分", "以最先得到回答的那次评测为准", "已将该次评测作废"):
         assert chinese.count(words) == 1, words
     assert trials_of(client) == ["trial 3", "high", "trial 2", "trial 1"]
     for trial in (2, 1):
         run = world.session.scalars(select(Run).where(Run.trial == trial, Run.configuration_key == "")).one()
-        run.voided_at, run.sent_at = None, NOW if trial == 2 else None
+        run.voided_at, run.bound_at = None, NOW if trial == 2 else None
     world.count()
     assert trials_of(client)[0] == "trial 2", "the trial that stands comes first"

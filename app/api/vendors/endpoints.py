@@ -57,8 +57,10 @@ def create_endpoint(
 def list_askers(holder: MayRead, state: State) -> Any:
     """List the organisations whose endpoints had requests sent to addresses of yours. Null: maintainers of this site.
 
-    An address is listed once an endpoint of yours has answered there. If `answered` is true, the problems that were
-    sent there count as sent to you. The key needs the scope `submissions:read`.
+    An address is listed once an endpoint of yours has answered there, and only public runs are: the problems that were
+    sent to them count as sent to you. At a gateway only your own tenant is looked at. Private and embargoed submissions
+    of others are not listed; if they cost a row its rank, its `served` counts their problems. Maintainers see them and
+    can state that a host is a gateway. The key needs the scope `submissions:read`.
     """
     with state.sessions() as session:
         return jsonable_encoder({"data": addresses.askers_at_own_addresses(session, holder.organisation_id)})

@@ -29,7 +29,10 @@ router = vendor_router()
 def create_submission(
     body: SubmissionBody, key: IdempotencyKey, holder: MaySubmit, state: State, context: ContextDep, now: Now
 ) -> JSONResponse:
-    """Pre-register a submission. It is queued at once, and its registration is counted publicly.
+    """Pre-register a submission. It is queued at once, and the public ledger has a line of it before the first prompt.
+
+    That line (`order.registered`) names the model, or nothing if the submission is private or under an embargo. Order
+    all your models at once: what one order sends to you counts as served before for orders that come later.
 
     Give either a `window` or `continuous`. An organisation may have at most 200 submissions under way. The key needs
     the scope `submissions:write`.
@@ -89,7 +92,7 @@ def get_submission(public_id: str, holder: MayRead, state: State) -> Any:
 def cancel_submission(public_id: str, key: IdempotencyKey, holder: MaySubmit, state: State, now: Now) -> JSONResponse:
     """Cancel a submission. No more requests are sent for it; the answers that it has stay.
 
-    Of several submissions of a model in one configuration, boards show the first that was sent a prompt. So a public
+    Of several submissions of a model in one configuration, boards show the first that was answered. So a public
     submission that has answers is still shown with them after its embargo. The key needs the scope `submissions:write`.
     """
     return answer_once(

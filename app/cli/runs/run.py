@@ -18,7 +18,8 @@ from app.supervise import open_state
 from workers.context import make_context, now, use
 
 _STANDING_TEXTS = {
-    "stands": "stands", "later_trial": "later trial", "voided": "void", "private": "private", "unsent": "nothing sent",
+    "stands": "stands", "later_trial": "later trial", "voided": "void", "private": "private",
+    "unanswered": "no answer yet",
 }  # fmt: skip
 
 run = VerbGroup("Start, show, pause, resume, cancel and void runs of models.")
@@ -113,7 +114,7 @@ def void(
     """
     after = _steer(run_control.void, number, reason, state)
     stands = (
-        "no other trial was sent a prompt yet; the next one that is will stand"
+        "no other trial was answered yet; the next one that is will stand"
         if after is None
         else f"run {after} stands now"
     )

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from sqlalchemy import ColumnElement, and_, func, or_, select
 
+from app.db.boards import deployments
 from app.db.kernel.session import Session
 from app.db.tables import (
     Endpoint,
@@ -22,11 +23,11 @@ from app.db.tables import (
     Source,
     Submission,
 )  # fmt: skip
-from app.domain.addresses import host_of
 from app.domain.asking.retry_policy import MAX_SUBMISSION_WAIT
 from app.domain.consensus.vendors import normalize_vendor
 from app.domain.cube.facts import StartedBy
 from app.domain.cutoffs import Cutoff, cutoff_of
+from app.domain.gateways import Deployment, deployment_of
 from app.domain.states import RunOrigin
 
 
@@ -62,10 +63,14 @@ _ANSWERED = Sample.answered_at.is_not(None)
 
 
 class _Vendor(NamedTuple):
-    """Endpoints of an organisation by id, and the address of the run's own endpoint."""
+    """Endpoints of an organisation, and the host of the run's own endpoint with all endpoints of its deployment.
+
+    The host is empty if the endpoint is ours.
+    """
 
     endpoints: frozenset[int]
     address: str
+    at_address: frozenset[int]
 
 
 def is_of_file() -> ColumnElement[bool]:
@@ -77,8 +82,8 @@ def registrations(session: Session, run_ids: Collection[int]) -> dict[int, Regis
     """Return the registrations of these runs by id.
 
     A vendor's run is registered with its submission, a maintainers' run when it is made. A problem counts as served if
-    it was sent, in any scenario, to endpoints of the run's organisation or to its endpoint's address. Our own weights
-    and the bundled demo endpoint belong to no vendor.
+    it was sent, in any scenario, to endpoints of the run's organisation or to its endpoint's deployment, and these have
+    answered. Our own weights and the bundled demo endpoint belong to no vendor.
     """
     ordered = func.min(Submission.created_at)
     rows = session.execute(
@@ -89,6 +94,7 @@ def registrations(session: Session, run_ids: Collection[int]) -> dict[int, Regis
             Run.created_at,
             ordered.label("ordered_at"),
             Endpoint.base_url,
+            Endpoint.remote_name,
             Endpoint.trusted,
         )
         .outerjoin(Submission, Submission.run_id == Run.id)
@@ -97,13 +103,16 @@ def registrations(session: Session, run_ids: Collection[int]) -> dict[int, Regis
         .group_by(Run.id, Endpoint.id)
     ).all()
     endpoints = {} if all(row.of_file for row in rows) else _endpoints_by_model(session)
+    gateways = deployments.gateways(session)
+    neighbours = deployments.answering_endpoints(session, gateways)
     by_run: dict[int, Registration] = {}
     by_vendor: dict[_Vendor, dict[int, tuple[StartedBy, datetime]]] = {}
-    for run, of_file, model, created_at, began_at, url, trusted in rows:
+    for run, of_file, model, created_at, began_at, url, remote_name, trusted in rows:
         if of_file:
             by_run[run] = Registration(StartedBy.FILE)
             continue
-        vendor = _Vendor(endpoints.get(model, frozenset()), "" if trusted or not url else host_of(url))
+        place = Deployment("") if trusted or not url else deployment_of(gateways, url, remote_name)
+        vendor = _Vendor(endpoints.get(model, frozenset()), place.address, neighbours.get(place, frozenset()))
         start = (StartedBy.MAINTAINERS, created_at) if began_at is None else (StartedBy.VENDOR, began_at)
         by_vendor.setdefault(vendor, {})[run] = start
     ordered_at = {row.id: row.ordered_at for row in rows if row.ordered_at is not None and not row.of_file}
@@ -210,24 +219,22 @@ def _spellings(names: Iterable[str | None]) -> set[str]:
 
 
 def _first_sent(session: Session, vendor: _Vendor, until: datetime) -> dict[int, datetime]:
-    """Return when each problem was first sent to a vendor, for those sent before `until`."""
+    """Return when each problem was first sent to a vendor, for those sent before `until`.
+
+    What an endpoint was sent before the first run, or canary, that it answered does not count: it learnt nothing that
+    it could not have been refused, and a wrong path or key must cost nobody a rank.
+    """
     rules: list[ColumnElement[bool]] = []
     if vendor.endpoints:
         rules.append(ExposureRow.endpoint_id.in_(vendor.endpoints))
-    if vendor.address:
-        # Otherwise a vendor could spoil a rival's rank by having its address asked with a key that it refuses.
-        answer = select(Sample.id).join(Run, Run.id == Sample.run_id).where(Run.endpoint_id == Endpoint.id, _ANSWERED)
-        rules.append(
-            and_(
-                ExposureRow.address == vendor.address,
-                ExposureRow.endpoint_id.in_(select(Endpoint.id).where(answer.exists())),
-            )
-        )
+    if vendor.address and vendor.at_address:
+        rules.append(and_(ExposureRow.address == vendor.address, ExposureRow.endpoint_id.in_(vendor.at_address)))
     if not rules:
         return {}
     rows = session.execute(
         select(ExposureRow.problem_id, func.min(ExposureRow.sent_at))
-        .where(or_(*rules), ExposureRow.sent_at < until)
+        .join(Endpoint, Endpoint.id == ExposureRow.endpoint_id)
+        .where(or_(*rules), ExposureRow.sent_at < until, ExposureRow.sent_at >= Endpoint.answering_since)
         .group_by(ExposureRow.problem_id)
     )
     return {row[0]: row[1] for row in rows}

@@ -15,11 +15,12 @@ MAX_CONFIGURATIONS = 8
 
 
 def other_trials(session: Session, protocol_id: int) -> frozenset[int]:
-    """Return the runs of a protocol for which another trial stands: the first that was sent a prompt and is not void.
+    """Return the runs of a protocol for which another trial stands: the first that was answered and is not void.
 
     It stands whether it is public or not; otherwise a vendor could see its score, end it and submit again. A trial
     submitted in private has no place on boards, but the problems that its vendor was sent count against the next one.
-    Before any trial was sent a prompt, none of them is "another", nor are trials of files.
+    A trial without an answer has no result to choose by. Before any trial was answered, none of them is "another", nor
+    are trials of files.
     """
     return _others(_runs_by_variant(session, protocol_id).values())
 
@@ -94,7 +95,7 @@ def _runs_by_variant(session: Session, protocol_id: int) -> dict[tuple[int, str]
 def _trials() -> Select[*tuple[Any, ...]]:
     return (
         select(
-            Run.id, Run.model_id, Run.protocol_id, Run.configuration, Run.trial, Run.sent_at, Run.voided_at,
+            Run.id, Run.model_id, Run.protocol_id, Run.configuration, Run.trial, Run.bound_at, Run.voided_at,
             func.coalesce(func.min(Submission.created_at), Run.created_at).label("registered_at"),
             func.coalesce(func.bool_or(Submission.visibility == "private"), False).label("private"),
         )
@@ -105,8 +106,8 @@ def _trials() -> Select[*tuple[Any, ...]]:
 
 
 def _first_trial(trials: Sequence[Row[Any]]) -> Row[Any] | None:
-    began = [run for run in trials if run.sent_at is not None and run.voided_at is None and not run.private]
-    return min(began, key=lambda run: (run.sent_at, run.registered_at, run.id), default=None)
+    bound = [run for run in trials if run.bound_at is not None and run.voided_at is None and not run.private]
+    return min(bound, key=lambda run: (run.bound_at, run.registered_at, run.id), default=None)
 
 
 def configuration_label(configuration: Mapping[str, Any]) -> str:

@@ -11,8 +11,9 @@ from app.db.tables import AuditEntry, LedgerEntry, ScoreCause
 # Kinds of changes, other than new answers, that may move public scores.
 MOVES_SCORES: Final = frozenset(
     {
-        "methods.changed", "model.cutoff", "problem.corrected", "problem.quarantined", "problem.redated",
-        "problem.released", "problem.retested", "problem.withdrawn", "rescored", "score.voided", "score.withdrawn",
+        "gateway.stated", "gateway.withdrawn", "methods.changed", "model.cutoff", "problem.corrected",
+        "problem.quarantined", "problem.redated", "problem.released", "problem.retested", "problem.withdrawn",
+        "rescored", "score.voided", "score.withdrawn",
     }
 )  # fmt: skip
 

@@ -1,13 +1,12 @@
-"""Registered endpoints, with their prices, samples and submissions."""
+"""Registered endpoints, with their prices and first answers."""
 
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from app.db.kernel.session import Session
-from app.db.tables import Endpoint, Model, PriceRow, Run, Sample, Submission
+from app.db.tables import Endpoint, Model, PriceRow
 from app.domain.asking.money import PriceChange, Prices
-from app.domain.states import ENDED_SUBMISSIONS
 
 
 def lock_endpoint(session: Session, model_id: int, backend: str, remote_name: str) -> Endpoint | None:
@@ -29,18 +28,20 @@ def of_model(session: Session, model_id: int) -> list[Endpoint]:
     return list(session.scalars(select(Endpoint).where(Endpoint.model_id == model_id).order_by(Endpoint.id)))
 
 
-def has_open_submission(session: Session, endpoint_id: int) -> bool:
-    """Return whether this endpoint has an open submission."""
-    of_endpoint = select(Submission.id).where(
-        Submission.endpoint_id == endpoint_id, Submission.state.not_in(ENDED_SUBMISSIONS)
+def has_answered(session: Session, endpoint_id: int) -> bool:
+    """Return whether a model has ever answered there, be it a canary: until then the address may be corrected."""
+    return session.scalar(select(Endpoint.answering_since).where(Endpoint.id == endpoint_id)) is not None
+
+
+def note_answering(session: Session, endpoint_id: int, since: datetime) -> bool:
+    """Record that an endpoint answers, so that what it is sent from `since` on counts; return False if it is known."""
+    first = (
+        update(Endpoint)
+        .where(Endpoint.id == endpoint_id, Endpoint.answering_since.is_(None))
+        .values(answering_since=since)
+        .returning(Endpoint.id)
     )
-    return session.scalar(of_endpoint.limit(1)) is not None
-
-
-def has_samples(session: Session, endpoint_id: int) -> bool:
-    """Return whether a run at this endpoint has any sample."""
-    of_endpoint = select(Sample.id).join(Run, Run.id == Sample.run_id).where(Run.endpoint_id == endpoint_id)
-    return session.scalar(of_endpoint.limit(1)) is not None
+    return session.scalar(first) is not None
 
 
 def prices(session: Session, endpoint_id: int) -> list[PriceChange]:

@@ -31,6 +31,7 @@ from app.db.kernel.table_aliases import alias
 from app.db.problems.derivations import is_unsolved
 from app.db.runs.child_samples import has_counting_verdict
 from app.db.runs.consensus.asking_order import is_drawn
+from app.db.runs.due_work import is_text_in_use
 from app.db.runs.runs import is_practice
 from app.db.sources.scope import in_scope
 from app.db.tables import (
@@ -125,6 +126,33 @@ def covered_problems(
 def _covered_by_any(scope: PlanScope) -> Select[int, int, int | None, datetime]:
     of_each = _covered_query(scope).subquery()
     return select(of_each.c.id, of_each.c.version, of_each.c.tests, of_each.c.released_on).distinct()
+
+
+class RunSnapshot(NamedTuple):
+    """Samples of a run for the texts in use, and the problems that it covers, at one instant."""
+
+    samples: int
+    covered: list[CoveredProblem]
+
+
+def snapshot_of_run(session: Session, run: Run, protocol: Protocol, scenario: Scenario, now: datetime) -> RunSnapshot:
+    """Return what a run has and covers in one statement: no plan commits between the two."""
+    parameters = {_RUNS.key: [run.id], _NOW.key: now}
+    rows = session.execute(_snapshot_query(PlanScope.of(protocol, scenario)), parameters).all()
+    covered = [
+        CoveredProblem(problem, version, test_set, released)
+        for _, problem, version, test_set, released in rows
+        if problem is not None and version is not None and released is not None
+    ]
+    return RunSnapshot(rows[0][0], covered)
+
+
+@lru_cache(_CACHED_QUERIES)
+def _snapshot_query(scope: PlanScope) -> Select[int, int | None, int | None, int | None, datetime | None]:
+    covered = _covered_query(scope).subquery()
+    samples = select(func.count().label("samples")).where(Sample.run_id == any_(_RUNS), is_text_in_use()).subquery()
+    columns = (covered.c.id, covered.c.version, covered.c.tests, covered.c.released_on)
+    return select(samples.c.samples, *columns).select_from(samples.outerjoin(covered, text("true")))
 
 
 def _covered_query(scope: PlanScope) -> Select[int, int, int, int | None, datetime | None]:

@@ -12,7 +12,7 @@ from sqlalchemy.orm import aliased
 
 from app.db.kernel import revision
 from app.db.kernel.session import Session
-from app.db.runs import protocol_revisions, sample_failures
+from app.db.runs import endpoints, protocol_revisions, sample_failures
 from app.db.tables import (
     DirtyCell,
     Endpoint,
@@ -256,18 +256,29 @@ def answered_runs(session: Session, run_ids: Collection[int]) -> set[int]:
 
 
 def note_sent(session: Session, run_ids: Collection[int], now: datetime) -> None:
-    """Record when the first prompt of each of these runs was sent.
+    """Record when the first prompt of each of these runs was sent."""
+    session.execute(update(Run).where(Run.id.in_(run_ids), Run.sent_at.is_(None)).values(sent_at=now))
 
-    If a run has other trials, boards choose again which of them stands.
+
+def note_answered(session: Session, endpoint_id: int, run_ids: Collection[int], now: datetime) -> None:
+    """Record the first answer of each of these runs, and of their endpoint.
+
+    If a run has other trials, boards choose again which of them stands. From its first answer on, what the endpoint is
+    sent counts as served, with all that this run was sent.
     """
-    newly_sent = set(
-        session.scalars(
-            update(Run).where(Run.id.in_(run_ids), Run.sent_at.is_(None)).values(sent_at=now).returning(Run.id)
-        )
+    bound = (
+        update(Run)
+        .where(Run.id.in_(run_ids), Run.bound_at.is_(None))
+        .values(bound_at=now)
+        .returning(Run.id, Run.sent_at)
     )
+    first_sent = {run: sent_at or now for run, sent_at in session.execute(bound)}
+    if not first_sent:
+        return
+    began = endpoints.note_answering(session, endpoint_id, min(first_sent.values()))
     other = aliased(Run)
     same = (other.model_id == Run.model_id, other.protocol_id == Run.protocol_id, other.id != Run.id)
-    if newly_sent and session.scalar(select(Run.id).join(other, and_(*same)).where(Run.id.in_(newly_sent)).limit(1)):
+    if began or session.scalar(select(Run.id).join(other, and_(*same)).where(Run.id.in_(first_sent)).limit(1)):
         revision.mark_axes_changed(session)
 
 
@@ -349,14 +360,16 @@ def organisation(session: Session, organisation_id: int) -> Organisation:
 
 def pause(session: Session, run_id: int, reason: str) -> None:
     """Stop extending a run and keep its answers; a run that a budget paused no longer resumes by itself."""
-    run = session.get_one(Run, run_id)
+    session.flush()
+    run = session.get_one(Run, run_id, with_for_update=True, populate_existing=True)  # it may be cancelled just now
     if run.state == RunState.ACTIVE or run.needs_usd is not None:
         run.state, run.state_reason, run.needs_usd = RunState.PAUSED, reason, None
 
 
 def fail(session: Session, run_id: int, reason: str) -> None:
     """End a run whose requests are refused as they are; its answers stay."""
-    run = session.get_one(Run, run_id, with_for_update=True)
+    session.flush()
+    run = session.get_one(Run, run_id, with_for_update=True, populate_existing=True)
     if run.state == RunState.ACTIVE:
         run.state, run.state_reason = RunState.FAILED, reason
 
@@ -372,8 +385,11 @@ def revive(session: Session, endpoint_id: int) -> None:
 
 
 def resume(session: Session, run_id: int) -> None:
-    """Resume a run. Raises Conflict if its protocol has a later revision."""
-    run = session.get_one(Run, run_id)
+    """Resume a run, unless it was cancelled meanwhile. Raises Conflict if its protocol has a later revision."""
+    session.flush()
+    sample_failures.reset_patience_of_run(session, run_id)  # before the run is locked, in the order of claims
+    run = session.get_one(Run, run_id, with_for_update=True, populate_existing=True)
     protocol_revisions.check_asked(session, run.protocol_id)
-    run.state, run.state_reason, run.needs_usd = RunState.ACTIVE, None, None
-    sample_failures.reset_patience_of_run(session, run_id)
+    if run.state != RunState.RETIRED:
+        run.state, run.state_reason, run.needs_usd = RunState.ACTIVE, None, None
+        session.flush()

@@ -1,7 +1,7 @@
 """Table definitions, grouped by subject."""
 
 from app.db.tables.boards import BoardState, CellRow, DirtyCell, LedgerEntry, PublicScore, ScoreCause, Snapshot
-from app.db.tables.evidence import ExposureRow, ExternalFile, HumanRatings, ReportRow, Rewrite, Signature
+from app.db.tables.evidence import ExposureRow, ExternalFile, GatewayRow, HumanRatings, ReportRow, Rewrite, Signature
 from app.db.tables.models import CutoffEdit, Declaration, Endpoint, EndpointProbe, Model, Organisation
 from app.db.tables.money import BudgetRow, PriceRow, Spending
 from app.db.tables.ops import (
@@ -85,6 +85,7 @@ __all__ = [
     "ExpectedDataRow",
     "ExposureRow",
     "ExternalFile",
+    "GatewayRow",
     "GraderRevision",
     "Heartbeat",
     "HumanRatings",

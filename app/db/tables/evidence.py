@@ -27,6 +27,19 @@ class ExposureRow(Base):
     address: Mapped[str] = mapped_column(server_default=text("''"))
 
 
+class GatewayRow(Base):
+    """A host that serves models of several vendors, as a maintainer stated (`app.domain.gateways`)."""
+
+    __tablename__ = "gateways"
+    __table_args__ = (CheckConstraint("path_segment >= 1", name="path_segment"),)
+
+    address: Mapped[str] = mapped_column(primary_key=True)
+    path_segment: Mapped[int | None]
+    reason: Mapped[str]
+    stated_by: Mapped[str]
+    stated_at: Mapped[datetime]
+
+
 class ReportRow(Base):
     """The newest result of a long computation over a protocol's cells. Derived: a new computation gives the same."""
 

@@ -66,10 +66,10 @@ FACTS: Final[Mapping[str, frozenset[str]]] = {
 # Tables of current state, and of rows derived from others.
 CHANGING: Final = frozenset(
     {"alerts", "api_keys", "board_state", "budgets", "cells", "clock_ticks", "contests", "declarations", "derivations",
-     "dirty_cells", "disputes", "endpoints", "heartbeats", "idempotency", "login_links", "models", "obligations",
-     "organisations", "problem_aliases", "problems", "public_scores", "rejudged_samples", "reports", "rewrites", "runs",
-     "score_causes", "scrape_runs", "setters", "settings", "sources", "spendings", "submissions", "users",
-     "web_sessions", "webhook_deliveries", "webhooks"}
+     "dirty_cells", "disputes", "endpoints", "gateways", "heartbeats", "idempotency", "login_links", "models",
+     "obligations", "organisations", "problem_aliases", "problems", "public_scores", "rejudged_samples", "reports",
+     "rewrites", "runs", "score_causes", "scrape_runs", "setters", "settings", "sources", "spendings", "submissions",
+     "users", "web_sessions", "webhook_deliveries", "webhooks"}
 )  # fmt: skip
 
 TRIGGER: Final = "facts_stay"

@@ -97,6 +97,8 @@ class Endpoint(Base):
     # Start of its wait for a slice; NULL while it is asked or nothing is due.
     due_since: Mapped[datetime | None]
     silent_slices: Mapped[int] = mapped_column(server_default=text("0"))
+    # Since when what it is sent counts as served: the first prompt of the run, or the canary, that it first answered.
+    answering_since: Mapped[datetime | None]
     created_at: Mapped[datetime] = mapped_column(server_default=text("now()"))
 
 

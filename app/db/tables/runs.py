@@ -63,8 +63,9 @@ class Run(Base):
     window_end: Mapped[datetime | None]
     provenance: Mapped[Json] = mapped_column(server_default=text("'{}'::jsonb"))
     created_at: Mapped[datetime] = mapped_column(server_default=text("now()"))
-    # When the first prompt was sent: from then on the run stands for its configuration, until it is void.
-    sent_at: Mapped[datetime | None]
+    sent_at: Mapped[datetime | None]  # when the first prompt was sent
+    # When the first answer came: from then on the run stands for its configuration, until it is void.
+    bound_at: Mapped[datetime | None]
     voided_at: Mapped[datetime | None]
 
 

@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import CTE, ColumnElement, Select, func, select, true
+from sqlalchemy import CTE, Select, func, select
 
+from app.db.boards import deployments
 from app.db.kernel.session import Session
-from app.db.tables import Endpoint, ExposureRow, Model, Organisation, Run, Sample
-
-_ANYBODY = true()
+from app.db.runs.results import is_public
+from app.db.tables import Endpoint, ExposureRow, Model, Organisation, Problem, Run, Sample
+from app.domain.gateways import deployment_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,19 +37,47 @@ def shared_address_usage(session: Session) -> list[AddressAsker]:
     return _usage(session, several)
 
 
-def usage_by_others(session: Session, organisation_id: int) -> list[AddressAsker]:
-    """Return others' uses of the addresses that answered this organisation's own endpoints."""
-    endpoints = _endpoints()
-    own = (
-        select(ExposureRow.address)
-        .join(endpoints, endpoints.c.endpoint == ExposureRow.endpoint_id)
-        .where(endpoints.c.organisation == organisation_id, endpoints.c.answered, ExposureRow.address != "")
-        .distinct()
-    )
-    return _usage(session, own, Organisation.id.is_distinct_from(organisation_id))
+def public_usage_by_others(session: Session, organisation_id: int) -> list[AddressAsker]:
+    """Return others' public runs at the deployments that answered this organisation's own endpoints.
+
+    Everything in it is on public pages, too: a private or embargoed run adds neither a line nor a number.
+    """
+    known = deployments.gateways(session)
+    rows = session.execute(
+        select(Endpoint.id, Endpoint.base_url, Endpoint.remote_name, Model.organisation_id)
+        .join(Model, Model.id == Endpoint.model_id)
+        .where(Endpoint.answering_since.is_not(None), Endpoint.weights.is_(None), ~Endpoint.trusted)
+    ).all()
+    places = {row.id: deployment_of(known, row.base_url, row.remote_name) for row in rows}
+    own = {places[row.id] for row in rows if row.organisation_id == organisation_id}
+    others = [row.id for row in rows if row.organisation_id != organisation_id and places[row.id] in own]
+    tried = func.coalesce(Sample.answered_at, Sample.first_tried_at)
+    sums = session.execute(
+        select(
+            Run.endpoint_id, Organisation.name, Sample.problem_id, func.min(func.coalesce(Run.sent_at, tried)),
+            func.max(tried),
+        )
+        .join(Sample, Sample.run_id == Run.id)
+        .join(Problem, Problem.id == Sample.problem_id)
+        .join(Model, Model.id == Run.model_id)
+        .outerjoin(Organisation, Organisation.id == Model.organisation_id)
+        .where(Run.endpoint_id.in_(others), Run.public, is_public(), tried.is_not(None))
+        .group_by(Run.endpoint_id, Organisation.id, Sample.problem_id)
+    )  # fmt: skip
+    by_asker: dict[tuple[str, str | None], list[tuple[int, datetime, datetime]]] = {}
+    for endpoint, organisation, problem, first, last in sums:
+        by_asker.setdefault((places[endpoint].address, organisation), []).append((problem, first, last))
+    lines = [
+        AddressAsker(
+            address, organisation, len({problem for problem, _, _ in sent}), min(first for _, first, _ in sent),
+            max(last for _, _, last in sent), answered=True,
+        )
+        for (address, organisation), sent in by_asker.items()
+    ]  # fmt: skip
+    return sorted(lines, key=lambda line: (line.address, line.first_sent_at))
 
 
-def _usage(session: Session, query: Select[str], who: ColumnElement[bool] = _ANYBODY) -> list[AddressAsker]:
+def _usage(session: Session, query: Select[str]) -> list[AddressAsker]:
     addresses = session.scalars(query).all()
     endpoints = _endpoints()
     first = func.min(ExposureRow.sent_at)
@@ -59,7 +88,7 @@ def _usage(session: Session, query: Select[str], who: ColumnElement[bool] = _ANY
         )
         .join(endpoints, endpoints.c.endpoint == ExposureRow.endpoint_id)
         .outerjoin(Organisation, Organisation.id == endpoints.c.organisation)
-        .where(ExposureRow.address.in_(addresses), who)
+        .where(ExposureRow.address.in_(addresses))
         .group_by(ExposureRow.address, Organisation.id)
         .order_by(ExposureRow.address, first)
     )  # fmt: skip

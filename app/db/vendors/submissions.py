@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import exists, func, or_, select, update
+from sqlalchemy import func, or_, select, update
 
 from app.db.kernel.session import Session
 from app.db.runs.due_work import is_text_in_use
@@ -110,14 +110,29 @@ def lock_unpublished(session: Session, now: datetime) -> list[Submission]:
                 or_(Submission.embargo_until.is_(None), Submission.embargo_until <= now),
                 ~Run.public,
                 Run.state != RunState.RETIRED,
-                Run.sent_at.is_not(None),
-                exists().where(Sample.run_id == Run.id, Sample.answered_at.is_not(None)),
+                Run.bound_at.is_not(None),
                 Run.voided_at.is_(None),
             )
             .order_by(Submission.id)
             .with_for_update(of=Run, skip_locked=True)
         )
     )
+
+
+def lock_past_windows(session: Session, now: datetime) -> list[Submission]:
+    """Return published submissions whose window is past and whose run still asks, locked."""
+    return list(
+        session.scalars(
+            select(Submission)
+            .join(Run, Run.id == Submission.run_id)
+            .where(
+                Submission.state == SubmissionState.PUBLISHED, ~Submission.continuous, Submission.window_end <= now,
+                Run.state == RunState.ACTIVE,
+            )
+            .order_by(Submission.id)
+            .with_for_update(of=Submission, skip_locked=True)
+        )
+    )  # fmt: skip
 
 
 def move(session: Session, submission: Submission, new: SubmissionState, now: datetime, **values: object) -> None:

@@ -107,7 +107,7 @@ def choose_entrants(
 ) -> tuple[BoardEntrants, tuple[HiddenRow, ...]]:
     """Return the entrants of the board, and the runs not shown: filtered, other trials, exposed, late, unjudged.
 
-    Of several trials, the first that was sent a prompt stands, whatever the query and the results. Of files, it is the
+    Of several trials, the first that was answered stands, whatever the query and the results. Of files, it is the
     newest with any judged result; recorded answers that cover less than a rank requires give way to older ones that
     cover it. Every selected problem is wanted of every run, otherwise files would choose what they are measured by;
     LiveCodeBench's rules measure a file by its own problems, and do not count answers.

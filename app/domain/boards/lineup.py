@@ -22,7 +22,7 @@ class Lineup:
     """Runs by id. Those of one model, configuration and language are trials of one `variant`, a number from 0.
 
     A board shows one trial of each; `trials` counts them. The trial with the greatest `claim` stands for its variant:
-    the newest of files, the first that was sent a prompt of other runs. Make one when runs change and use it for every
+    the newest of files, the first that was answered of other runs. Make one when runs change and use it for every
     board: it holds the arrays that boards need of a thousand runs.
     """
 

@@ -44,7 +44,7 @@ class RunFact:
     unknown problems. `vendors` are the names of its model's organisation, in the spelling of the vendors of setters.
     `registered_at` is the instant from which the run was bound to answer, None for a file; `served` are the ids of the
     problems that its vendor, or its endpoint's address, had been sent before, in any scenario. `stands` is False if
-    another trial of the same model and configuration was sent a prompt first. `extra` is set if eight other
+    another trial of the same model and configuration was answered first. `extra` is set if eight other
     configurations of its model were registered before its own. `unknown_model` is set for a run of a file if its
     model's training date is neither given nor in the table of known models. `weights` is the availability of the
     weights, None if unknown; `size_b` is in billions of parameters, and `tuned_from` is the slug of the model that it

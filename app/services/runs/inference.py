@@ -238,6 +238,8 @@ def record_all(session: Session, work: LeasedSlice, outcomes: Iterable[SampleOut
         for outcome, digest in zip(answered, raw, strict=True)
     } | {outcome.sample_id: _failure(work, outcome, now) for outcome in failed}
     recorded = samples.record_all(session, work.lease.token, SampleState.INFERRING, moves)
+    if first := {work.requests[sample].run_id for sample in _sample_ids(answered) & recorded}:
+        run_store.note_answered(session, work.endpoint.id, first, now)
     if failed:
         _attribute_failures(session, [outcome for outcome in failed if outcome.sample_id in recorded], moves, now)
     _spend(session, work, {sample: moves[sample][1]["cost_usd"] for sample in _sample_ids(answered) & recorded}, now)

@@ -198,19 +198,33 @@ def has_missing_samples(session: Session, run: Run, now: datetime) -> bool:
     return protocol.scenario in scenarios() and bool(_missing_samples(session, [run], protocol, now)[run.id])
 
 
-def stays_empty(session: Session, run: Run, now: datetime) -> bool:
-    """Return True if a run's window is past and no problem that its protocol covers can come into it any more.
+def may_grow(session: Session, run: Run, now: datetime) -> bool:
+    """Return True if a run wants samples that are not planned, or problems of its past window may still come."""
+    protocol = run_store.read_protocol(session.get_one(ProtocolRow, run.protocol_id).body)
+    if run.window_end is None or may_gain_problems(session, protocol.covers, run.window_start, run.window_end):
+        return True
+    return has_missing_samples(session, run, now)
 
-    Items that follow from answers, or are made of solved problems, may come at any time.
+
+def stays_empty(session: Session, run: Run, now: datetime) -> bool:
+    """Return True if a run has nothing, its window is past, and no problem that it covers can come into it any more.
+
+    What may still come is read before what is there, and what is there at one instant: a problem that is published, or
+    a plan that commits meanwhile, is never missed. Items that follow from answers, or are made of solved problems, may
+    come at any time.
     """
     protocol = run_store.read_protocol(session.get_one(ProtocolRow, run.protocol_id).body)
     if run.window_end is None or run.window_end > now or protocol.prerequisite is not None:
         return False
     if protocol.scenario not in scenarios() or Need.DERIVED in scenarios()[protocol.scenario].needs:
         return False
-    return not has_missing_samples(session, run, now) and not may_gain_problems(
-        session, protocol.covers, run.window_start, run.window_end
-    )
+    if may_gain_problems(session, protocol.covers, run.window_start, run.window_end):
+        return False
+    scenario = scenarios()[protocol.scenario]
+    found = planning.snapshot_of_run(session, run, protocol, scenario, now)
+    if found.samples or not found.covered:
+        return not found.samples
+    return not scenario.asks_once and not any(items.count_items(session, scenario, found.covered).values())
 
 
 def find_due_work(session: Session, now: datetime) -> due_work.DueWork:

@@ -1,5 +1,4 @@
-"""Organisations that had an address asked: a vendor loses rank by others' requests to its address, and may know
-them."""
+"""Organisations that had an address asked: maintainers see all of them, a vendor those that are public."""
 
 from collections.abc import Sequence
 
@@ -9,11 +8,12 @@ from app.db.vendors.addresses import AddressAsker
 
 
 def askers_at_own_addresses(session: Session, organisation_id: int) -> Sequence[AddressAsker]:
-    """Return what others had asked at the addresses of an organisation, without content.
+    """Return what others' public runs had asked at the deployments of an organisation.
 
-    An address is its own if its own endpoint was answered there: a made-up key reveals nothing.
+    A deployment is its own if its own endpoint was answered there: a made-up key reveals nothing. Private and embargoed
+    runs are no vendor's business but their own: what they cost shows in its rows as problems that were served before.
     """
-    return store.usage_by_others(session, organisation_id)
+    return store.public_usage_by_others(session, organisation_id)
 
 
 def askers_at_shared_addresses(session: Session) -> Sequence[AddressAsker]:

@@ -10,7 +10,7 @@ from structlog import get_logger
 
 from app.db.kernel import revision
 from app.db.kernel.session import Session
-from app.db.runs import budgets, sample_failures
+from app.db.runs import budgets, endpoints, planning, sample_failures
 from app.db.runs import runs as run_store
 from app.db.tables import Endpoint, ProtocolRow, Run, Submission
 from app.db.vendors import submissions as store
@@ -18,7 +18,7 @@ from app.domain.asking.retry_policy import MAX_SUBMISSION_WAIT
 from app.domain.reasons import Reason
 from app.domain.states import RunState, SubmissionState
 from app.services.runs import announcements, plan
-from app.services.vendors import preflights
+from app.services.vendors import preflights, submission_waits
 from app.services.vendors.submissions import DEADLINES
 
 log = get_logger(__name__)
@@ -32,6 +32,8 @@ def advance_submissions(session: Session, now: datetime) -> int:
     moved = sum(_advance_alone(session, submission, now) for submission in store.lock_unfinished(session))
     for submission in store.lock_unpublished(session, now):  # it keeps its place on the board, with its answers
         _show_run(session, submission, now)
+    for submission in store.lock_past_windows(session, now):
+        _end_window(session, submission, now)
     return moved
 
 
@@ -39,8 +41,9 @@ def _advance_alone(session: Session, submission: Submission, now: datetime) -> b
     try:
         with session.begin_nested():
             moved = _give_up(session, submission, now) or _advance(session, submission, now)
-            if not moved and submission.state not in _EXPLAINED_STATES:
-                submission.state_reason = None  # an earlier fault is over
+            if not moved and submission.state not in _EXPLAINED_STATES:  # an earlier fault, or wait, may be over
+                wait = submission_waits.find_wait(session, submission.state, submission.run_id, now)
+                submission.owner, submission.state_reason = wait
             return moved
     except Exception as fault:  # any fault: the other submissions go on
         log.exception("submission.failed", submission=submission.public_id)
@@ -74,7 +77,9 @@ def _advance(session: Session, submission: Submission, now: datetime) -> bool:
         if state is SubmissionState.PAUSED or run.needs_usd is not None:
             return _wait_for_money(session, submission, run, now)
     if submission.state_deadline is not None and submission.state_deadline <= now:
-        _stall(session, submission, "us", Reason("took_longer", {"what": state}), now)
+        wait = submission_waits.find_wait(session, state, submission.run_id, now)
+        late = wait.reason if wait.owner == "vendor" else None
+        _stall(session, submission, wait.owner, late or Reason("took_longer", {"what": state}), now)
         return True
     step = _STEPS.get(state)
     return step is not None and step(session, submission, now)
@@ -85,10 +90,20 @@ def _leave_stall(session: Session, submission: Submission, now: datetime, *, sto
     if stopped:
         preflights.request_recovery(session, submission, now)
         return False
-    if submission.owner == "us" and not (_is_done(session, submission) or preflights.is_over(session, submission)):
+    if _still_stalled(session, submission, now):
         return False
     _move_to(session, submission, SubmissionState.QUEUED, now)
     return True
+
+
+def _still_stalled(session: Session, submission: Submission, now: datetime) -> bool:
+    """Return True if what stalled a submission is not over: we are late, or its endpoint fails, and was not stopped."""
+    if submission.owner == "us":
+        return not (_is_done(session, submission) or preflights.is_over(session, submission))
+    reason = submission.state_reason
+    if not isinstance(reason, Reason) or reason.code != submission_waits.FAILING:
+        return False
+    return submission_waits.find_endpoint_trouble(session, submission.run_id, now) is not None
 
 
 def _stall(session: Session, submission: Submission, owner: str, reason: str, now: datetime) -> None:
@@ -161,7 +176,7 @@ def _stays_empty(session: Session, submission: Submission, run: Run, now: dateti
 def _move_to(session: Session, submission: Submission, new: SubmissionState, now: datetime) -> None:
     limit, begins = DEADLINES.get(new), now
     if new is SubmissionState.GENERATING and submission.window_end is not None:
-        begins = max(now, submission.window_end)  # new problems come until the window closes
+        begins = max(now, submission.window_end)  # its first problem may come until the window closes
     store.move(
         session, submission, new, now, owner="us", state_reason=None, state_deadline=begins + limit if limit else None
     )
@@ -190,6 +205,7 @@ def _finish_preflight(session: Session, submission: Submission, now: datetime) -
     assert submission.run_id is not None  # made when it was queued
     wait = preflights.check_preflight(session, submission, now)
     if wait is None:
+        endpoints.note_answering(session, submission.endpoint_id, now)  # before its first prompt
         run_store.resume(session, submission.run_id)
         _move_to(session, submission, SubmissionState.GENERATING, now)
         return True
@@ -201,31 +217,61 @@ def _finish_preflight(session: Session, submission: Submission, now: datetime) -
 
 
 def _finish_generating(session: Session, submission: Submission, now: datetime) -> bool:
-    assert submission.run_id is not None  # made when it was queued
-    progress = store.progress(session, submission.run_id)
-    open_window = submission.window_end is not None and submission.window_end > now
-    run = session.get_one(Run, submission.run_id)
-    if progress.total == 0 or progress.waiting or open_window or plan.has_missing_samples(session, run, now):
+    run_id, run = _run_of(session, submission)
+    progress = store.progress(session, run_id)
+    if progress.total == 0 or progress.waiting or not _lock_plan(session):
         return False
+    progress = store.progress(session, run_id)  # no plan commits from here on
+    if progress.waiting or plan.has_missing_samples(session, run, now):
+        return False
+    if progress.total <= progress.unanswered and not submission.continuous and _goes_on(submission, now):
+        return False  # nothing of it was answered, and problems of its window may still be
     _move_to(session, submission, SubmissionState.JUDGING, now)
     return True
 
 
 def _finish_judging(session: Session, submission: Submission, now: datetime) -> bool:
-    assert submission.run_id is not None  # made when it was queued
-    progress = store.progress(session, submission.run_id)
-    if progress.waiting:  # a replaced text is asked again
+    run_id, _ = _run_of(session, submission)
+    progress = store.progress(session, run_id)
+    nothing_answered = progress.judging + progress.graded <= progress.unanswered
+    if progress.waiting or (progress.judging and not nothing_answered) or not _lock_plan(session):
         return False
-    if progress.judging + progress.graded <= progress.unanswered:  # nothing was answered
-        met = sample_failures.commonest_failures(session, [submission.run_id]).get(submission.run_id)
+    progress = store.progress(session, run_id)  # no plan commits from here on: what is published is all that is asked
+    if progress.waiting:  # a replaced text, or a new problem, is asked
+        return False
+    if nothing_answered:
+        met = sample_failures.commonest_failures(session, [run_id]).get(run_id)
         _fail(session, submission, met.owner if met else "us", met.reason if met else Reason("unjudged"), now)
-    elif progress.judging:
-        return False
     elif submission.embargo_until is not None and submission.embargo_until > now:
         _move_to(session, submission, SubmissionState.EMBARGOED, now)
     else:
         _publish(session, submission, now)
     return True
+
+
+def _run_of(session: Session, submission: Submission) -> tuple[int, Run]:
+    assert submission.run_id is not None  # made when it was queued
+    return submission.run_id, session.get_one(Run, submission.run_id)
+
+
+def _lock_plan(session: Session) -> bool:
+    """Keep plans from committing until this transaction ends; while one is under way, the order waits a minute."""
+    return planning.try_lock_planning(session)
+
+
+def _goes_on(submission: Submission, now: datetime) -> bool:
+    """Return True if problems may still come for it: it is continuous, or its window ends later."""
+    return submission.continuous or (submission.window_end is not None and submission.window_end > now)
+
+
+def _end_window(session: Session, submission: Submission, now: datetime) -> None:
+    """Pause the run of a published submission once its window is past and all of it is judged."""
+    run_id, run = _run_of(session, submission)
+    progress = store.progress(session, run_id)
+    if progress.waiting or progress.judging or plan.may_grow(session, run, now):
+        return
+    if _lock_plan(session) and not store.progress(session, run_id).waiting:
+        run_store.pause(session, run_id, Reason("run_done"))
 
 
 def _end_embargo(session: Session, submission: Submission, now: datetime) -> bool:
@@ -237,7 +283,7 @@ def _end_embargo(session: Session, submission: Submission, now: datetime) -> boo
 
 def _publish(session: Session, submission: Submission, now: datetime) -> None:
     _move_to(session, submission, SubmissionState.PUBLISHED, now)
-    if not submission.continuous and submission.run_id is not None:
+    if submission.run_id is not None and not _goes_on(submission, now):
         run_store.pause(session, submission.run_id, Reason("run_done"))
     _show_run(session, submission, now)
 

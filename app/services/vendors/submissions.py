@@ -23,9 +23,9 @@ from app.domain.asking.configuration import convert_configuration
 from app.domain.asking.protocols import BUILT_IN_PROTOCOLS, Protocol
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.reasons import Reason
-from app.domain.states import ENDED_SUBMISSIONS, SUBMISSION_MOVES, SubmissionState
+from app.domain.states import ENDED_SUBMISSIONS, SUBMISSION_MOVES, SubmissionState, next_step
 from app.domain.windows import midnight
-from app.services.runs import budgets, inference
+from app.services.runs import announcements, budgets, inference
 from app.services.vendors import practice
 
 # Longest time in a state before a submission is stalled.
@@ -91,6 +91,7 @@ class SubmissionAnswer:
     state_since: datetime
     deadline: datetime | None
     owner: str
+    next_step: Annotated[str, Field(description="what its owner does next, in words")]
     endpoint: int
     protocol: str
     practice: Annotated[bool, Field(description="whether it is practice: private, and without effect on any board")]
@@ -156,6 +157,7 @@ def submit(
     session.add(submission)
     session.flush()
     store.move(session, submission, SubmissionState.QUEUED, now)
+    announcements.announce_registration(session, submission, now)
     logs.write_audit(
         session, now, f"org:{organisation_id}", "submission.created", submission.public_id, Reason("vendor_api")
     )
@@ -199,7 +201,8 @@ def set_budget(
     """
     submission = _find_own(session, organisation_id, public_id, store.lock_own_submission)
     if submission.state in ENDED_SUBMISSIONS and not (
-        submission.continuous and submission.state == SubmissionState.PUBLISHED
+        submission.state == SubmissionState.PUBLISHED
+        and (submission.continuous or (submission.window_end is not None and submission.window_end > now))
     ):
         raise Conflict(f"the submission is {submission.state}: it asks nothing more")
     submission.budget_usd = usd
@@ -249,6 +252,7 @@ def _view(session: Session, row: SubmissionRow) -> SubmissionAnswer:
         state_since=row.state_since,
         deadline=row.state_deadline,
         owner=row.owner,
+        next_step=next_step(SubmissionState(row.state), row.owner),
         endpoint=row.endpoint_id,
         protocol=(protocol := store.protocol_of(session, row)),
         practice=practice.is_practice_protocol(protocol),

@@ -97,7 +97,7 @@ def add(
         raise Conflict(f"a model already has the slug {_MODEL_PREFIX}{new.name}; choose another name")
     facts = ImportedModel(_MODEL_PREFIX + new.name, new.name, new.vendor.strip())
     model = run_store.ensure_model(session, facts, now, demo=new.demo)
-    endpoint = endpoints.register(session, model, new.endpoint, now, vault, until_answered=True)
+    endpoint = endpoints.register(session, model, new.endpoint, now, vault)
     _check_weights(session, new.name, vendor, endpoint)
     protocol = _protocol(session, new.name)
     configuration = convert_configuration(new.configuration)

@@ -8,7 +8,6 @@ from typing import Any
 
 from app.db.kernel.session import Session
 from app.db.runs import endpoints as store
-from app.db.runs import local_endpoints
 from app.db.runs import models as model_store
 from app.db.runs import runs as run_store
 from app.db.tables import Endpoint, Model
@@ -63,13 +62,11 @@ def price_history(session: Session, slug: str) -> list[PriceLine]:
     return sorted(lines, key=lambda line: (line.since, line.endpoint))
 
 
-def register(
-    session: Session, model: Model, new: NewEndpoint, now: datetime, vault: Vault, *, until_answered: bool = False
-) -> Endpoint:
+def register(session: Session, model: Model, new: NewEndpoint, now: datetime, vault: Vault) -> Endpoint:
     """Register an endpoint of a model, or change a registered one, which also ends its stop.
 
-    The caller has checked the address. A fact that is not given stays as it is. The address may change until something
-    was planned there, or, with `until_answered` (for maintainers), until an answer came. Raises Unavailable for a
+    The caller has checked the address. A fact that is not given stays as it is. The address may change until the
+    first answer. Raises Unavailable for a
     secret while our key is lost, Conflict for an address that comes too late or a name under which weights are served,
     InvalidInput for a new address without the secret.
     """
@@ -84,7 +81,7 @@ def register(
         return endpoint
     if endpoint.weights is not None:
         raise Conflict(f"{model.slug} is served by weights of our own under the name {new.remote_name}")
-    _check_address(session, endpoint, new, until_answered=until_answered)
+    _check_address(session, endpoint, new)
     for name, value in columns.items():
         setattr(endpoint, name, value)
     session.flush()
@@ -110,16 +107,13 @@ def _columns_of(new: NewEndpoint, now: datetime, vault: Vault) -> dict[str, Any]
     return fixed | {name: value for name, value in columns.items() if value is not None}
 
 
-def _check_address(session: Session, endpoint: Endpoint, new: NewEndpoint, *, until_answered: bool) -> None:
-    """Refuse another address once the endpoint was asked or has an open submission: one name is one deployment."""
+def _check_address(session: Session, endpoint: Endpoint, new: NewEndpoint) -> None:
+    """Refuse another address once a model has answered at this one: one name is one deployment."""
     if endpoint.base_url == new.base_url:
         return
     message = f"endpoint {endpoint.id} is registered at another base_url"
-    asked = local_endpoints.has_answers if until_answered else store.has_samples
-    if asked(session, endpoint.id):
-        raise Conflict(f"{message} and was asked there: register the new address under another model")
-    if store.has_open_submission(session, endpoint.id):
-        raise Conflict(f"{message} and has an open submission: cancel that first")
+    if store.has_answered(session, endpoint.id):
+        raise Conflict(f"{message} and has answered there: register the new address under another model")
     if endpoint.secret_encrypted is not None and new.secret is None:
         raise InvalidInput(
             f"{message}: its secret is never sent to another address, so give it again", pointer="/secret"

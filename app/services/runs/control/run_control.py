@@ -36,7 +36,7 @@ class RunSummary:
     """A run in a list, paused also if its endpoint was stopped; `samples` counts those of the texts in use by state.
 
     `standing` says if boards show this one of its trials, or why not: `stands`, `later_trial`, `voided`, `private`, or
-    `unsent` if no prompt was sent yet.
+    `unanswered` if no answer came yet.
     """
 
     id: int
@@ -124,8 +124,8 @@ def void(session: Session, run_id: int, reason: str, now: datetime, actor: str =
     refuse_own_run(session, run_id, actor)
     if run.voided_at is not None:
         raise Conflict(f"run {run_id} is already void")
-    if run.sent_at is None:
-        raise Conflict(f"run {run_id} was sent no prompt yet, so it stands on no board")
+    if run.bound_at is None:
+        raise Conflict(f"run {run_id} has no answer yet, so it stands on no board")
     if order is not None and order.visibility == "private":
         raise Conflict(f"run {run_id} is private, so it stands on no board")
     if order is not None and not run.public and order.embargo_until is not None and order.embargo_until > now:
@@ -196,7 +196,7 @@ def _standing(run: Run, later_trials: Collection[int], *, private: bool) -> str:
         return "voided"
     if private:
         return "private"
-    return "later_trial" if run.id in later_trials else "unsent" if run.sent_at is None else "stands"
+    return "later_trial" if run.id in later_trials else "unanswered" if run.bound_at is None else "stands"
 
 
 def _line(

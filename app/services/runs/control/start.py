@@ -150,7 +150,7 @@ def _endpoint(session: Session, model: Model, order: RunRequest, now: datetime, 
             "model of your own"
         )
     if order.endpoint is not None:
-        return endpoints.register(session, model, order.endpoint, now, vault, until_answered=True)
+        return endpoints.register(session, model, order.endpoint, now, vault)
     registered = endpoint_store.of_model(session, model.id)
     if not registered:
         raise InvalidInput(f"{model.slug} has no endpoint yet: give its endpoint or its weights")
