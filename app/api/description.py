@@ -121,8 +121,9 @@ def _complete_answers(document: Mapping[str, Any], examples: Mapping[str, Any]) 
                 continue
             if "$ref" in content["schema"]:  # the declared shape, which FastAPI has merged with the handler's `dict`
                 content["schema"] = {"$ref": content["schema"]["$ref"]}
-            if status.startswith("2") and operation["operationId"] in examples:
-                content["example"] = examples[operation["operationId"]]
+            name = operation["operationId"]
+            if status.startswith("2") and name in examples:
+                content["example"] = examples.get(f"{name} {status}", examples[name])
 
 
 def _operations(document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

@@ -8,6 +8,8 @@
     ├── NotFound                no object has that name
     │   └── NoObjects           no object of that kind exists, whatever the name
     ├── Conflict                the state does not allow it
+    ├── PreconditionMissing     a change that does not name the answer it was made from
+    ├── PreconditionFailed      a change that was made from an older answer
     ├── NotAuthenticated        the caller did not prove its identity
     ├── Forbidden               the caller may not
     │   └── AddressRefused      an outgoing address the guard does not allow
@@ -118,6 +120,18 @@ class Conflict(TidemarkError):
     """The present state does not allow the request."""
 
     code = "conflict"
+
+
+class PreconditionMissing(TidemarkError):
+    """A change came without the tag of the answer that it was made from."""
+
+    code = "precondition_required"
+
+
+class PreconditionFailed(TidemarkError):
+    """A change was made from an answer that is not the present one."""
+
+    code = "precondition_failed"
 
 
 class NotAuthenticated(TidemarkError):

@@ -12,19 +12,21 @@ from typing import Any
 import httpx
 import pytest
 from factories import World
+from fakes.model_server import ModelServer
 from served import NO_AUTHORITIES, served
 from sqlalchemy import select
 from support import shown_league
 from support.declared_answers import Description, description
 from support.orders import site_of
 from support.proven import RECORDS
-from support.vendors import Vendor
+from support.vendors import Vendor, infer, judge, move_on, publish, right, show
 
 from app.api.description import EXAMPLES
 from app.api.vendors import bodies as vendor_bodies
 from app.db.evidence import evidence
 from app.db.tables import Endpoint, Problem, Run, Sample
 from app.domain.boards.board import BoardQuery
+from app.domain.reasons import Reason
 from app.services.boards import snapshots
 from app.services.boards.cubes import CubeStore
 from app.services.evidence import reports
@@ -34,20 +36,31 @@ from workers.context import Context, now
 # Names that generated clients call: a change breaks programs of others.
 OPERATIONS = [
     "cancel_submission", "compare_rows", "create_endpoint", "create_model", "create_submission",
-    "create_webhook", "declare_cutoff", "delete_webhook", "get_board", "get_board_bundle",
-    "get_board_composites", "get_board_csv", "get_board_elo", "get_board_matrix", "get_board_parquet",
-    "get_board_sampling", "get_board_sizes", "get_board_solve_rates", "get_board_topics", "get_contamination",
-    "get_dispute", "get_holistic", "get_human_ratings", "get_liveness", "get_metrics", "get_model",
-    "get_probe", "get_problem", "get_readiness", "get_run", "get_sample", "get_snapshot", "get_snapshot_csv",
-    "get_status", "get_submission", "get_webhook", "get_webhook_secret", "list_askers", "list_boards",
-    "list_changes", "list_contests", "list_deliveries", "list_disputes", "list_events", "list_exposures",
-    "list_models", "list_problems", "list_snapshots", "list_submissions", "list_webhooks", "open_dispute",
-    "probe_endpoint", "redeliver_event", "rotate_webhook_secret", "set_budget", "stream_run", "test_webhook",
-    "update_webhook",
+    "create_submissions", "create_webhook", "declare_cutoff", "delete_model", "delete_webhook", "get_board",
+    "get_board_bundle", "get_board_composites", "get_board_csv", "get_board_elo", "get_board_matrix",
+    "get_board_parquet", "get_board_sampling", "get_board_sizes", "get_board_solve_rates", "get_board_topics",
+    "get_contamination", "get_dispute", "get_endpoint", "get_holistic", "get_human_ratings", "get_liveness",
+    "get_metrics", "get_model", "get_own_model", "get_preview", "get_probe", "get_problem", "get_readiness",
+    "get_run", "get_sample", "get_snapshot", "get_snapshot_csv", "get_status", "get_submission",
+    "get_webhook", "get_webhook_secret", "list_askers", "list_boards", "list_changes", "list_contests",
+    "list_deliveries", "list_disputes", "list_endpoints", "list_events", "list_exposures", "list_items",
+    "list_models", "list_own_models", "list_problems", "list_protocols", "list_snapshots", "list_submissions",
+    "list_webhooks", "open_dispute", "pause_submission", "probe_endpoint", "redeliver_event",
+    "resume_submission", "retry_submission", "rotate_webhook_secret", "set_budget", "stream_run",
+    "test_webhook", "update_endpoint", "update_model", "update_webhook", "withdraw_model",
 ]  # fmt: skip
+# An operation that has a second answer, by the status of that one.
+DRY_RUN = "create_submission 200"
 MAX_TEXT = 120  # of an example
 NOWHERE, SHOWN = "http://127.0.0.1:9/v1", "https://api.orion.example/v1"
-CREATED = {"create_model", "create_endpoint", "create_submission", "create_webhook", "open_dispute"}
+CREATED = {
+    "create_model",
+    "create_endpoint",
+    "create_submission",
+    "create_submissions",
+    "create_webhook",
+    "open_dispute",
+}
 DELETED = {"delete_webhook"}
 
 
@@ -134,9 +147,17 @@ def ordered(vendor: Vendor, document: Any) -> Iterator[tuple[str, httpx.Response
     yield "get_probe", vendor.client.get(probe)
     order = vendor.post("/submissions", bodies["SubmissionBody"] | {"endpoint": endpoint.json()["id"]})
     yield "create_submission", order
-    address = f"/submissions/{order.json()['id']}"
+    yield (
+        DRY_RUN,
+        vendor.post("/submissions?dry_run=true", bodies["SubmissionBody"] | {"endpoint": endpoint.json()["id"]}),
+    )
+    group = bodies["SubmissionGroupBody"] | {"endpoints": [endpoint.json()["endpoint_id"]]}
+    yield "create_submissions", vendor.post("/submission-groups", group)
+    address, own = f"/submissions/{order.json()['id']}", f"/models/{bodies['ModelBody']['slug']}"
     yield "set_budget", vendor.post(f"{address}/budget", bodies["BudgetBody"])
     yield "get_submission", vendor.client.get(address)
+    yield "pause_submission", vendor.post(f"{address}/pause")
+    yield "resume_submission", vendor.post(f"{address}/resume")
     yield "list_submissions", vendor.client.get("/submissions")
     yield "list_askers", vendor.client.get("/addresses")
     webhook = vendor.post("/webhooks", bodies["WebhookBody"] | {"url": NOWHERE})
@@ -157,7 +178,45 @@ def ordered(vendor: Vendor, document: Any) -> Iterator[tuple[str, httpx.Response
     yield "list_disputes", vendor.client.get("/disputes")
     yield "list_events", vendor.client.get("/events")
     yield "delete_webhook", vendor.client.delete(hook)
+    yield "list_protocols", vendor.client.get("/protocols?price_input=1&price_output=4")
+    yield "list_endpoints", vendor.client.get("/endpoints")
+    yield "get_endpoint", vendor.client.get(f"/endpoints/{endpoint.json()['endpoint_id']}")
+    yield "update_endpoint", patched(vendor, f"/endpoints/{endpoint.json()['id']}", bodies["EndpointChangeBody"])
+    yield "list_own_models", vendor.client.get("/models")
+    yield "get_own_model", vendor.client.get(own)
+    yield "update_model", patched(vendor, own, bodies["ModelChangeBody"])
+    yield from of_a_judged_order(vendor)
     yield "cancel_submission", vendor.post(f"{address}/cancel")
+    yield "withdraw_model", vendor.post(f"{own}/withdraw", bodies["WithdrawalBody"])
+    vendor.post("/models", {"slug": "orion-draft", "name": "Orion draft"})
+    yield "delete_model", vendor.client.delete("/models/orion-draft")
+
+
+def patched(vendor: Vendor, path: str, body: Any) -> httpx.Response:
+    """The answer to a change of what is read now."""
+    return vendor.client.patch(path, json=body, headers={"If-Match": vendor.client.get(path).headers["etag"]})
+
+
+def of_a_judged_order(vendor: Vendor) -> Iterator[tuple[str, httpx.Response]]:
+    """What is read of a private order that is judged, and of one that a stopped endpoint holds up."""
+    publish(vendor.ctx, 1)
+    with ModelServer(right) as server:
+        vendor.model("vega")
+        place = vendor.endpoint(server.url, "vega")
+        order = vendor.submit(place, visibility="private")
+        move_on()
+        infer(vendor.ctx, place)
+    judge(vendor.ctx)
+    show()
+    yield "list_items", vendor.client.get(f"/submissions/{order}/items")
+    yield "get_preview", vendor.client.get(f"/submissions/{order}/preview")
+    held = vendor.submit(place, configuration={"reasoning_effort": "high"})
+    move_on()
+    with vendor.ctx.sessions.begin() as session:
+        row = session.get_one(Endpoint, place)
+        row.stopped_at, row.stopped_reason = now(), Reason("endpoint_stopped")
+    move_on()
+    yield "retry_submission", vendor.post(f"/submissions/{held}/retry-failed")
 
 
 def test_the_names_of_operations_stay(document: Any) -> None:
@@ -171,7 +230,7 @@ def test_every_operation_answers_as_declared(url: str, vendor: Vendor, names: Ma
     with httpx.Client(base_url=url, timeout=120, verify=NO_AUTHORITIES) as client:
         answers = {name: client.get(address) for name, address in questions(names).items()}
     answers |= dict(ordered(vendor, document))
-    assert sorted(answers) == sorted(OPERATIONS)
+    assert sorted(answers) == sorted([*OPERATIONS, DRY_RUN])
     examples: dict[str, Any] = {}
     for name, answer in answers.items():
         status = 201 if name in CREATED else 204 if name in DELETED else 200
@@ -185,7 +244,8 @@ def test_every_operation_answers_as_declared(url: str, vendor: Vendor, names: Ma
         if kind != "text/event-stream" and json_answer is None:
             assert kind in described.operations[places[name]]["responses"]["200"]["content"], name
         if json_answer is not None:
-            assert described.fault(*places[name], answer.status_code, kind, json_answer) is None
+            place = places[name.partition(" ")[0]]
+            assert described.fault(*place, answer.status_code, kind, json_answer) is None
     if os.environ.get(RECORDS) == "1":
         kept = {name: shortened(answer) for name, answer in sorted(examples.items())}
         text = json.dumps(kept, indent=1, ensure_ascii=False).replace(NOWHERE, SHOWN)
@@ -214,8 +274,9 @@ def test_examples_are_of_their_shapes(document: Any) -> None:
 
 
 def test_examples_of_bodies_are_taken(document: Any) -> None:
-    bodies = ["Budget", "Declaration", "Endpoint", "Model", "Probe", "Submission", "Webhook", "WebhookChange"]
-    for name in [f"{body}Body" for body in bodies]:
+    bodies = sorted(name for name in document["components"]["schemas"] if hasattr(vendor_bodies, name))
+    assert len(bodies) > 10
+    for name in (body for body in bodies if body.endswith("Body")):
         examples = document["components"]["schemas"][name]["examples"]
         assert examples, name
         for example in examples:

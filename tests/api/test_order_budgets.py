@@ -13,7 +13,7 @@ from workers.context import Context
 pytestmark = pytest.mark.usefixtures("published")
 
 USAGE = {"prompt_tokens": 1000, "completion_tokens": 9000}
-PRICES = {"price_input": 10, "price_output": 10}  # a call costs $0.10, and may cost $0.18
+PRICES: dict[str, Any] = {"price_input": 10, "price_output": 10}  # a call costs $0.10, and may cost $0.18
 
 
 def order_with(ctx: Context, vendor: Vendor, server: ModelServer, budget: float, **prices: float) -> tuple[int, str]:
@@ -55,14 +55,32 @@ def test_an_order_waits_for_money_and_then_goes_on_to_the_board(ctx: Context, ve
     allow(vendor, order, 5.0, status=409)
 
 
-def test_an_order_without_prices_says_what_it_needs(ctx: Context, vendor: Vendor) -> None:
+def test_an_order_with_a_budget_and_without_prices_is_refused(vendor: Vendor) -> None:
+    vendor.model()
+    endpoint = vendor.endpoint("https://93.184.216.34/v1")
+    body = {"endpoint": endpoint, "continuous": True, "budget_usd": 5}
+    answer = vendor.post("/submissions", body)
+    assert (answer.status_code, answer.json()["errors"][0]["pointer"]) == (422, "/budget_usd")
+    assert "price_input and price_output" in answer.json()["detail"]
+    assert vendor.endpoint("https://93.184.216.34/v1", **PRICES) == endpoint
+    assert vendor.post("/submissions", body).status_code == 201
+
+
+def test_a_budget_set_without_prices_says_what_it_needs(ctx: Context, vendor: Vendor) -> None:
     with ModelServer(model_server.message("x", usage=USAGE)) as server:
-        endpoint, order = order_with(ctx, vendor, server, 5)
+        vendor.model()
+        endpoint = vendor.endpoint(server.url)
+        order = vendor.submit(endpoint)
+        allow(vendor, order, 5)
+        for _twice in range(2):
+            tasks.sweep()
+            infer(ctx, endpoint)
+        tasks.sweep()
         assert not server.asked
         paused = vendor.state(order)
         reason = "the price of a call is not known, so that its budget cannot be kept"
         assert (paused["state"], paused["owner"], paused["state_reason"]) == ("paused", "vendor", reason)
-        assert vendor.endpoint(server.url, "orion", **PRICES) == endpoint
+        assert vendor.endpoint(server.url, **PRICES) == endpoint
         for _ in range(2):
             tasks.sweep()
         infer(ctx, endpoint)

@@ -258,10 +258,10 @@ def test_an_order_that_we_fail_at_stops_no_other(ctx: Context, vendor: Vendor) -
 def test_orders_that_wait_leave_room_for_later_ones(ctx: Context, vendor: Vendor) -> None:
     vendor.model()
     stopped, good = vendor.endpoint("https://93.184.216.34/v1"), vendor.endpoint("https://8.8.8.8/v1", remote_name="b")
+    first = vendor.submit(stopped)
     with ctx.sessions.begin() as session:
         row = session.get_one(Endpoint, stopped)
         row.stopped_at, row.stopped_reason = now(), text_reason("the key was refused")
-    first = vendor.submit(stopped)
     with ctx.sessions.begin() as session:
         one = session.scalars(select(Submission)).one()
         names = [attr.key for attr in inspect(Submission).column_attrs if attr.key not in ("id", "public_id")]

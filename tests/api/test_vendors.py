@@ -342,7 +342,7 @@ def test_a_list_is_paged(ctx: Context, vendor: Vendor) -> None:
     second = vendor.get(f"/submissions?limit=2&cursor={first['next_cursor']}")
     assert [each["id"] for each in (*first["data"], *second["data"])] == made[::-1]
     assert second["next_cursor"] is None
-    for query in ("limit=0", "limit=201", "cursor=0", "state=queued", "utm_source=x"):
+    for query in ("limit=0", "limit=201", "cursor=0", "cursor=nothing", "state=open", "utm_source=x"):
         answer = vendor.client.get(f"/submissions?{query}")
         assert answer.status_code == 422
         assert answer.json()["errors"][0]["pointer"] == "/" + query.partition("=")[0]

@@ -1,5 +1,19 @@
 """Vendor routes, a module for each noun. Every POST carries an Idempotency-Key."""
 
-from app.api.vendors import disputes, endpoints, models, probes, submissions, webhooks
+from app.api.vendors import (
+    disputes,
+    endpoints,
+    models,
+    probes,
+    protocols,
+    submission_changes,
+    submission_results,
+    submissions,
+    webhooks,
+)
 
-ROUTERS = (disputes.router, endpoints.router, models.router, probes.router, submissions.router, webhooks.router)
+_ROOMS = (
+    disputes, endpoints, models, probes, protocols,
+    submission_changes, submission_results, submissions, webhooks,
+)  # fmt: skip
+ROUTERS = tuple(room.router for room in _ROOMS)

@@ -141,6 +141,44 @@ class ModelBody(DeclarationBody):
     link: HttpUrl | None = Field(None, description="a page about it")
 
 
+class ModelChangeBody(Body):
+    """New facts of a model; those left out or null stay."""
+
+    model_config = _with_example(link="https://orion.example/model-card")
+
+    slug: Slug | None = Field(None, description="its name in addresses; until the first prompt")
+    name: Name | None = Field(None, description="its name on boards; until the first prompt")
+    link: HttpUrl | None = Field(None, description="a page about it")
+
+
+class WithdrawalBody(Body):
+    """The reason of a withdrawal, which is public."""
+
+    model_config = _with_example(reason="Orion 1 is no longer served.")
+
+    reason: Annotated[str, Field(min_length=1, max_length=500), AfterValidator(_check_readable)] = Field(
+        description="why the model leaves the boards, for everybody to read"
+    )
+
+
+class EndpointChangeBody(Body):
+    """New facts of an endpoint; those left out or null stay."""
+
+    model_config = _with_example(max_concurrency=4)
+
+    base_url: Annotated[str, Field(min_length=1, max_length=2000, pattern=r"^[^?#]*$")] | None = Field(
+        None, description="another public https address, with the secret given again; until the first answer"
+    )
+    secret: Secret | None = Field(None, description="a new secret, sent in its format's own header")
+    max_concurrency: Annotated[int, Field(ge=1, le=256)] | None = Field(None, description="the most requests at once")
+    timeout_s: Annotated[float, Field(ge=1, le=MAX_ANSWER_S, allow_inf_nan=False)] | None = Field(
+        None, description="the longest that one answer may take, in seconds"
+    )
+    price_input: Price | None = Field(None, description="US dollars per million tokens read")
+    price_cached: Price | None = Field(None, description="US dollars per million tokens read from a cache")
+    price_output: Price | None = Field(None, description="US dollars per million tokens written")
+
+
 class EndpointBody(Body):
     """The endpoint that serves a model. The secret is stored encrypted and never shown again."""
 
@@ -181,12 +219,13 @@ class WindowBody(Body):
     end: Day = Field(alias="to", description="the day after the last release day")
 
 
-class SubmissionBody(Body):
-    """A submission: one endpoint's model, in one configuration, over a window or continuously."""
+EndpointNumber = Annotated[int, Field(ge=1, le=2**62)]
+EndpointName = Annotated[str, Field(pattern=r"^ep_[0-9a-f]{32}$")]
 
-    model_config = _with_example(endpoint=1, protocol="fresh", continuous=True)
 
-    endpoint: Annotated[int, Field(ge=1, le=2**62)] = Field(description="the id of an endpoint of yours")
+class OrderTerms(Body):
+    """Terms of a submission: a configuration over a window, or continuously."""
+
     protocol: Slug = Field(
         "fresh",
         description="the protocol to run under: a shipped one, or one open to orders; `practice` counts nowhere",
@@ -204,6 +243,24 @@ class SubmissionBody(Body):
     embargo_until: Instant | None = Field(None, description="show nothing before this instant; UTC unless it says")
     budget_usd: Money | None = Field(
         None, description="US dollars that the order may cost at the endpoint's prices, which must be registered"
+    )
+
+
+class SubmissionBody(OrderTerms):
+    """A submission: one endpoint's model, in one configuration, over a window or continuously."""
+
+    model_config = _with_example(endpoint=1, protocol="fresh", continuous=True)
+
+    endpoint: EndpointNumber | EndpointName = Field(description="the `id` or the `endpoint_id` of an endpoint of yours")
+
+
+class SubmissionGroupBody(OrderTerms):
+    """Submissions of several models on the same terms: all are placed, or none."""
+
+    model_config = _with_example(endpoints=[1], protocol="fresh", continuous=True)
+
+    endpoints: Annotated[list[EndpointNumber | EndpointName], Field(min_length=1, max_length=50)] = Field(
+        description="endpoints of yours, each named once by its `id` or its `endpoint_id`"
     )
 
 

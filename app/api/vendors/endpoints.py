@@ -1,17 +1,20 @@
-"""A vendor's endpoints: registering one, and who else had its addresses asked."""
+"""A vendor's endpoints: registered, read, changed, and who else had their addresses asked."""
 
-from typing import Any
+from typing import Annotated, Any
 
+from fastapi import Query, Request
 from fastapi.encoders import jsonable_encoder
 from fastapi.responses import JSONResponse
 
 from app.api.deps import Now, State
 from app.api.description import error_responses, json_response
 from app.api.schemas.public import AskerList
-from app.api.vendors.bodies import EndpointBody
+from app.api.vendors.bodies import EndpointBody, EndpointChangeBody
 from app.api.vendors.context import ContextDep, IdempotencyKey, MayRead, MayWriteEndpoints, answer_once, vendor_router
+from app.api.vendors.pages import EndpointPaging, IfMatch, page_response, tagged_response
 from app.services.runs.control.endpoints import NewEndpoint
-from app.services.vendors import addresses, registrations
+from app.services.vendors import addresses, own_endpoints, registrations
+from app.services.vendors.own_endpoints import EndpointChange, EndpointPage
 from app.services.vendors.registrations import EndpointAnswer
 from workers.net import check_url
 
@@ -51,6 +54,68 @@ def create_endpoint(
         state, holder, key, body, now,
         lambda session: registrations.create_endpoint(session, holder.organisation_id, new, now, context.vault),
     )  # fmt: skip
+
+
+@router.get("/endpoints", operation_id="list_endpoints", responses=json_response(EndpointPage))
+def list_endpoints(
+    request: Request, holder: MayRead, state: State, paging: Annotated[EndpointPaging, Query()]
+) -> JSONResponse:
+    """List your organisation's endpoints, newest first. The key needs the scope `submissions:read`."""
+    with state.sessions() as session:
+        page = own_endpoints.list_endpoints(
+            session,
+            holder.organisation_id,
+            paging.cursor,
+            paging.limit,
+            model=paging.model,
+            stopped=paging.stopped,
+        )
+    return page_response(request, page)
+
+
+@router.get(
+    "/endpoints/{endpoint}",
+    operation_id="get_endpoint",
+    responses=json_response(EndpointAnswer) | error_responses(404),
+)
+def get_endpoint(endpoint: str, holder: MayRead, state: State) -> JSONResponse:
+    """Return an endpoint of yours by its `id` or its `endpoint_id`, with the ETag that a change must name.
+
+    The key needs the scope `submissions:read`.
+    """
+    with state.sessions() as session:
+        return tagged_response(own_endpoints.get_endpoint(session, holder.organisation_id, endpoint))
+
+
+@router.patch(
+    "/endpoints/{endpoint}",
+    operation_id="update_endpoint",
+    responses=json_response(EndpointAnswer) | error_responses(404, 409, 412, 428),
+)
+def update_endpoint(
+    endpoint: str,
+    body: EndpointChangeBody,
+    holder: MayWriteEndpoints,
+    state: State,
+    context: ContextDep,
+    now: Now,
+    if_match: IfMatch = None,
+) -> JSONResponse:
+    """Change an endpoint of yours; if it was stopped, requests to it resume. Its `base_url` stays after an answer.
+
+    Send `If-Match` with the ETag of the endpoint as you read it: 428 without it, 412 if it was changed since. A new
+    `base_url` needs the secret again, which is never sent to another address. The key needs the scope
+    `endpoints:write`.
+    """
+    if body.base_url is not None:
+        check_url(body.base_url, context.allow)
+    change = EndpointChange(**body.model_dump())
+    with state.sessions.begin() as session:
+        answer = own_endpoints.update_endpoint(
+            session, holder.organisation_id, endpoint, change, if_match, now, context.vault
+        )
+    context.wake("sweep")
+    return tagged_response(answer)
 
 
 @router.get("/addresses", operation_id="list_askers", responses=json_response(AskerList))

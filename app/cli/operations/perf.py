@@ -25,16 +25,17 @@ class PerfRoom(StrEnum):
     INFERENCE = "inference"
     BOARDS = "boards"
     WEB = "web"
+    VENDORS = "vendors"
     SOAK = "soak"
 
 
-_DEFAULT_ROOMS = (PerfRoom.JUDGE, PerfRoom.INFERENCE, PerfRoom.BOARDS, PerfRoom.WEB)
+_DEFAULT_ROOMS = (PerfRoom.JUDGE, PerfRoom.INFERENCE, PerfRoom.BOARDS, PerfRoom.WEB, PerfRoom.VENDORS)
 
 
 def perf(
     room: Annotated[
         PerfRoom | None,
-        typer.Argument(metavar="ROOM", help="judge, inference, boards, web or soak; all but soak by default."),
+        typer.Argument(metavar="ROOM", help="judge, inference, boards, web, vendors or soak; all but soak by default."),
     ] = None,
     *,
     endpoint: Annotated[

@@ -207,7 +207,7 @@ def public_runs(session: Session, protocol: ProtocolFact) -> list[PublicRun]:
     others, beyond = trials.other_trials(session, protocol.id), trials.surplus_runs(session, protocol.id)
     tuned_from = models.base_slugs(session, [model for _, model, _ in rows])
     return [
-        _public_run(
+        describe_run(
             run,
             model,
             protocol.protocol,
@@ -226,10 +226,11 @@ def public_models(session: Session, protocol_id: int) -> set[str]:
     return set(session.scalars(rows))
 
 
-def _public_run(
+def describe_run(
     run: Run, model: Model, scope: Protocol, vendor: Organisation | None, registration: Registration,
     flags: tuple[bool, bool], tuned_from: str,
 ) -> PublicRun:  # fmt: skip
+    """Return a run as boards have it; `flags` say if it stands, and if it is one of too many configurations."""
     names = {model.organisation_name, *(() if vendor is None else (vendor.name, vendor.slug))}
     cutoff, basis = registration.cutoff(model.cutoff_on, model.released_on, model.created_at)
     fact = RunFact(

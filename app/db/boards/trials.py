@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Row, Select, func, select
 
@@ -83,6 +83,24 @@ def next_standing_trial(session: Session, run: Run) -> tuple[int | None, int | N
     key = (run.model_id, configuration_label(run.configuration))
     first = _first_trial(_runs_by_variant(session, run.protocol_id)[key])
     return (None, None) if first is None else (first.id, first.trial)
+
+
+class ModelTrials(NamedTuple):
+    """Trials of a model under a protocol: the standing one of a configuration, and its registered configurations."""
+
+    standing: int | None
+    configurations: frozenset[str]
+
+
+def trials_of_model(
+    session: Session, protocol_id: int, model_id: int, configuration: Mapping[str, Any]
+) -> ModelTrials:  # fmt: skip
+    """Return what boards already hold of a model under a protocol, before another order of this configuration."""
+    variants = _runs_by_variant(session, protocol_id)
+    first = _first_trial(variants.get((model_id, configuration_label(configuration)), ()))
+    run = {label for (model, label), runs in variants.items() if model == model_id and not all(r.private for r in runs)}
+    placed = {label for model, label in _waiting(session, protocol_id) if model == model_id}
+    return ModelTrials(None if first is None else first.id, frozenset(run | placed))
 
 
 def _runs_by_variant(session: Session, protocol_id: int) -> dict[tuple[int, str], list[Row[Any]]]:

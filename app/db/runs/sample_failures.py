@@ -225,6 +225,29 @@ def retry_given_up(session: Session, run_id: int) -> int:
     return move(session, [Sample.run_id == run_id, Sample.state == SampleState.GAVE_UP, is_text_in_use()], afresh)
 
 
+def retry_now(session: Session, run_id: int) -> int:
+    """Let every failed sample of a run that has no verdict be asked again at once, and return how many.
+
+    Waiting ones keep their attempts and the patience with them, or a vendor could ask for ever; those given up begin
+    again. Their endpoint rests no longer.
+    """
+    rests = select(Run.endpoint_id).where(Run.id == run_id)
+    session.execute(
+        update(Endpoint)
+        .where(Endpoint.id.in_(rests), Endpoint.lease_token.is_(None))
+        .values(lease_until=None)
+        .execution_options(synchronize_session=False)
+    )
+    waiting = (Sample.run_id == run_id, Sample.state == SampleState.PENDING, Sample.error.is_not(None))
+    hurried = session.execute(
+        update(Sample)
+        .where(*waiting, is_text_in_use())
+        .values(not_before=None)
+        .execution_options(synchronize_session=False)
+    )
+    return retry_given_up(session, run_id) + int(getattr(hurried, "rowcount", 0))
+
+
 def reset_patience_of_run(session: Session, run_id: int) -> None:
     """Reset the patience with the unanswered samples of a run, after a time without requests."""
     session.execute(

@@ -2,6 +2,7 @@
 
 from datetime import date, datetime
 from decimal import Decimal
+from secrets import token_hex
 
 from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
@@ -9,6 +10,10 @@ from sqlalchemy.orm import Mapped, mapped_column
 from app.db.tables.base import Base, BigId, Json, JsonList, RuleReason, StoredReason, one_of
 from app.domain.probing.checks import ProbeOrigin, ProbeResult
 from app.domain.states import DeclarationState
+
+
+def _new_endpoint_name() -> str:
+    return f"ep_{token_hex(16)}"
 
 
 class Organisation(Base):
@@ -35,6 +40,7 @@ class Model(Base):
         CheckConstraint("size_b > 0 AND size_b < 100000", name="size_b"),
         CheckConstraint("tuned_from_id <> id", name="tuned_from_id"),
         CheckConstraint("cutoff_on IS NULL OR coalesce(cutoff_evidence, '') ~ '[^[:space:]]'", name="cutoff_evidence"),
+        CheckConstraint("num_nulls(withdrawn_at, withdrawn_by, withdrawn_reason) IN (0, 3)", name="withdrawn"),
     )
 
     id: Mapped[BigId]
@@ -51,6 +57,10 @@ class Model(Base):
     link: Mapped[str | None]
     demo: Mapped[bool] = mapped_column(server_default=text("false"))
     created_at: Mapped[datetime] = mapped_column(server_default=text("now()"))
+    # Its tombstone: its vendor took it off the boards. Its results stay readable.
+    withdrawn_at: Mapped[datetime | None]
+    withdrawn_by: Mapped[str | None]
+    withdrawn_reason: Mapped[str | None]
 
 
 class Endpoint(Base):
@@ -63,6 +73,7 @@ class Endpoint(Base):
     __tablename__ = "endpoints"
     __table_args__ = (
         UniqueConstraint("model_id", "backend", "remote_name"),
+        UniqueConstraint("public_id"),
         CheckConstraint("max_concurrency BETWEEN 1 AND 1024", name="max_concurrency"),
         CheckConstraint("timeout_s > 0", name="timeout_s"),
         CheckConstraint("(weights IS NULL) = (base_url <> '')", name="weights_or_address"),
@@ -100,6 +111,8 @@ class Endpoint(Base):
     # Since when what it is sent counts as served: the first prompt of the run, or the canary, that it first answered.
     answering_since: Mapped[datetime | None]
     created_at: Mapped[datetime] = mapped_column(server_default=text("now()"))
+    # Its name for vendors, which tells nothing of how many endpoints there are.
+    public_id: Mapped[str] = mapped_column(default=_new_endpoint_name)
 
 
 class EndpointProbe(Base):

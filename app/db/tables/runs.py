@@ -90,6 +90,7 @@ class Submission(Base):
         UniqueConstraint("public_id"),
         one_of("state", SubmissionState),
         CheckConstraint("owner IN ('vendor', 'us')", name="owner"),
+        children_index("submissions", "group_id"),
     )
 
     id: Mapped[BigId]
@@ -111,6 +112,9 @@ class Submission(Base):
     state_deadline: Mapped[datetime | None]
     owner: Mapped[str]
     created_at: Mapped[datetime]
+    group_id: Mapped[str | None]  # of submissions that one request placed
+    pause_until: Mapped[datetime | None]  # until when its vendor may pause it, set by the first pause
+    promise: Mapped[Json | None]  # the last time promised for its end: `app.domain.asking.promises.Promise`
 
 
 # A sample that was given up, or that its endpoint failed and that waits for a retry.

@@ -8,9 +8,11 @@ from pydantic import Field
 
 from app.db.kernel import logs
 from app.db.kernel.session import Session
+from app.db.runs import local_endpoints
 from app.db.runs import models as model_store
 from app.db.runs import runs as run_store
-from app.db.tables import Model
+from app.db.tables import Endpoint, Model, Organisation
+from app.db.vendors import own_registrations
 from app.db.vendors import submissions as store
 from app.domain.characters import lookalike_key
 from app.domain.errors import Conflict, NotFound
@@ -59,15 +61,37 @@ class WaitingDeclaration:
 
 
 @dataclass(frozen=True, slots=True)
+class Tombstone:
+    """When a model was withdrawn, by which organisation, and why. It is public."""
+
+    at: datetime
+    by: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class ModelAnswer:
     """A model of yours."""
 
     object: Literal["model"]
     slug: str
     name: str
+    link: Annotated[str | None, Field(description="a page about it")]
     released_on: date | None
     cutoff: DeclaredCutoff
     waiting: WaitingDeclaration | None
+    created_at: datetime
+    sent: Annotated[bool, Field(description="true once a prompt was sent to it: its slug and name stay from then on")]
+    withdrawn: Annotated[Tombstone | None, Field(description="null unless you took it off the boards")]
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointPrices:
+    """Prices of an endpoint in US dollars per million tokens; null if not registered."""
+
+    input: float | None
+    cached: float | None
+    output: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +100,18 @@ class EndpointAnswer:
 
     object: Literal["endpoint"]
     id: int
+    endpoint_id: Annotated[str, Field(description="its opaque id; routes take it as they take `id`")]
+    model: Annotated[str, Field(description="the slug of its model")]
     protocol: str
     remote_name: str
     base_url: str
     has_secret: bool
     max_concurrency: int
     timeout_s: float | None
+    prices: EndpointPrices
+    answered: Annotated[bool, Field(description="true once an answer came: its `base_url` stays from then on")]
     stopped: Annotated[str | None, Field(description="why it is not asked; null while it is")]
+    created_at: datetime
 
 
 def create_model(session: Session, organisation_id: int, new: NewModel, now: datetime) -> ModelAnswer:
@@ -92,12 +121,7 @@ def create_model(session: Session, organisation_id: int, new: NewModel, now: dat
     organisation = run_store.organisation(session, organisation_id)
     if model_store.count_of(session, organisation_id) >= MAX_MODELS:
         raise Conflict(f"you have reached the limit of {MAX_MODELS} models: submit under one of them")
-    skeleton = lookalike_key(new.name)
-    similar = next(
-        (name for name in model_store.names_of_others(session, organisation) if lookalike_key(name) == skeleton), None
-    )
-    if similar is not None:
-        raise Conflict(f"the name looks like {similar}, which belongs to another organisation: choose a distinct one")
+    check_name(session, organisation, new.name)
     imported = ImportedModel(slug=new.slug, name=new.name, organisation=organisation.name, link=new.link)
     model = run_store.add_model(session, imported, now, organisation_id)
     if model is None:
@@ -112,26 +136,47 @@ def create_model(session: Session, organisation_id: int, new: NewModel, now: dat
         after=cutoffs.cutoff_record(model),
     )
     declarations.store_declaration(session, model, new.declared, now)
-    return _model_answer(session, model)
+    return view_model(session, model)
+
+
+def check_name(session: Session, organisation: Organisation, name: str) -> None:
+    """Raise Conflict when a name looks like that of another organisation's model."""
+    skeleton = lookalike_key(name)
+    others = model_store.names_of_others(session, organisation)
+    similar = next((other for other in others if lookalike_key(other) == skeleton), None)
+    if similar is not None:
+        raise Conflict(f"the name looks like {similar}, which belongs to another organisation: choose a distinct one")
 
 
 def declare(session: Session, organisation_id: int, slug: str, declared: DeclaredDates, now: datetime) -> ModelAnswer:
     """Declare the dates of a model; they count once a maintainer has accepted them. Raises NotFound, InvalidInput."""
-    return _model_answer(session, declarations.declare(session, organisation_id, slug, declared, now))
+    return view_model(session, declarations.declare(session, organisation_id, slug, declared, now))
 
 
-def _model_answer(session: Session, model: Model) -> ModelAnswer:
+def view_model(session: Session, model: Model) -> ModelAnswer:
+    """Return a model as its vendor sees it."""
     declared = declarations.waiting_for_model(session, model.id)
     return ModelAnswer(
         object="model",
         slug=model.slug,
         name=model.name,
+        link=model.link,
         released_on=model.released_on,
         cutoff=DeclaredCutoff(*cutoffs.effective_cutoff(model), model.cutoff_evidence),
         waiting=None
         if declared is None
         else WaitingDeclaration(declared.cutoff_on, declared.released_on, declared.evidence),
+        created_at=model.created_at,
+        sent=own_registrations.has_sent(session, model.id),
+        withdrawn=tombstone_of(model),
     )
+
+
+def tombstone_of(model: Model) -> Tombstone | None:
+    """Return the tombstone of a withdrawn model."""
+    if model.withdrawn_at is None or model.withdrawn_by is None or model.withdrawn_reason is None:
+        return None
+    return Tombstone(model.withdrawn_at, model.withdrawn_by, model.withdrawn_reason)
 
 
 def create_endpoint(
@@ -144,17 +189,30 @@ def create_endpoint(
     model = store.own_model(session, organisation_id, new.model)
     if model is None:
         raise NotFound(f"you have no model {new.model}")
+    if model.withdrawn_at is not None:
+        raise Conflict(f"you withdrew {new.model}: register the new model under another slug")
     endpoint = endpoints.register(session, model, new, now, vault)
     subject = f"{model.slug}/{endpoint.id}"
     logs.write_audit(session, now, f"org:{organisation_id}", "endpoint.written", subject, Reason("vendor_api"))
+    return view_endpoint(session, endpoint, model.slug)
+
+
+def view_endpoint(session: Session, endpoint: Endpoint, model: str) -> EndpointAnswer:
+    """Return an endpoint as its vendor sees it: without its secret."""
+    prices = (endpoint.price_input, endpoint.price_cached, endpoint.price_output)
     return EndpointAnswer(
         object="endpoint",
         id=endpoint.id,
+        endpoint_id=endpoint.public_id,
+        model=model,
         protocol=endpoint.backend,
         remote_name=endpoint.remote_name,
         base_url=endpoint.base_url,
         has_secret=endpoint.secret_encrypted is not None,
         max_concurrency=endpoint.max_concurrency,
         timeout_s=endpoint.timeout_s,
+        prices=EndpointPrices(*(None if price is None else float(price) for price in prices)),
+        answered=local_endpoints.has_answers(session, endpoint.id),
         stopped=endpoint.stopped_reason,
+        created_at=endpoint.created_at,
     )

@@ -19,6 +19,7 @@ from app.domain.reasons import Reason
 from app.domain.states import RunState, SubmissionState
 from app.services.runs import announcements, plan
 from app.services.vendors import preflights, submission_waits
+from app.services.vendors.orders import order_changes, order_promises
 from app.services.vendors.submissions import DEADLINES
 
 log = get_logger(__name__)
@@ -29,7 +30,9 @@ def advance_submissions(session: Session, now: datetime) -> int:
 
     Each is moved on its own: one that we fail at stays where it is, with the reason, and is tried again next time.
     """
-    moved = sum(_advance_alone(session, submission, now) for submission in store.lock_unfinished(session))
+    unfinished = store.lock_unfinished(session)
+    moved = sum(_advance_alone(session, submission, now) for submission in unfinished)
+    order_promises.renew_promises(session, unfinished, now)
     for submission in store.lock_unpublished(session, now):  # it keeps its place on the board, with its answers
         _show_run(session, submission, now)
     for submission in store.lock_past_windows(session, now):
@@ -40,7 +43,7 @@ def advance_submissions(session: Session, now: datetime) -> int:
 def _advance_alone(session: Session, submission: Submission, now: datetime) -> bool:
     try:
         with session.begin_nested():
-            moved = _give_up(session, submission, now) or _advance(session, submission, now)
+            moved = _advance_unless_paused(session, submission, now)
             if not moved and submission.state not in _EXPLAINED_STATES:  # an earlier fault, or wait, may be over
                 wait = submission_waits.find_wait(session, submission.state, submission.run_id, now)
                 submission.owner, submission.state_reason = wait
@@ -51,6 +54,15 @@ def _advance_alone(session: Session, submission: Submission, now: datetime) -> b
             submission.owner, submission.state_reason = "us", Reason("logged_fault", {"what": type(fault).__name__})
             session.flush()
         return False
+
+
+def _advance_unless_paused(session: Session, submission: Submission, now: datetime) -> bool:
+    if not order_changes.has_pause_of_vendor(submission):
+        return _give_up(session, submission, now) or _advance(session, submission, now)
+    if order_changes.is_paused_by_vendor(submission, now):
+        return False
+    _move_to(session, submission, SubmissionState.QUEUED, now)
+    return True
 
 
 def _advance(session: Session, submission: Submission, now: datetime) -> bool:

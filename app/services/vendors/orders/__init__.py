@@ -1,0 +1,1 @@
+"""Orders of vendors: their answers, items, dry runs, changes, promises and previews."""
