@@ -32,6 +32,7 @@ from app.domain.consensus.limits import CONSENSUS_LIMITS, ConsensusLimits, Conse
 from app.domain.errors import InvalidInput, Unavailable
 from app.domain.reasons import Reason
 from app.domain.sources.kinds import DEMO_SITE
+from app.rate_limits import RateLimits
 from app.setting_texts import plain_names, spell_value
 from app.source_settings import SourceSettings
 from workers.grading.settings import JudgeSettings
@@ -141,6 +142,9 @@ class Settings(BaseSettings):
 
     proxies: Annotated[tuple[Network, ...], NoDecode] = (ip_network("127.0.0.1"), ip_network("::1"))
     endpoint_allow: Annotated[tuple[Network, ...], NoDecode] = ()
+    key_requests_per_minute: int = Field(RateLimits().of_key, ge=0)
+    failed_keys_per_minute: int = Field(RateLimits().failures_of_address, ge=0)
+    all_failed_keys_per_minute: int = Field(RateLimits().failures, ge=0)
     control_url: str | None = Field(None, pattern=r"^https?://[^/\s]+")
     sources: dict[str, SourceSettings] = Field(default_factory=dict)
     least_free_mb: int = Field(200, ge=0)
@@ -301,6 +305,10 @@ class Settings(BaseSettings):
             for of in ("problem", "day")
         )
         return ConsensusLimits(problem, day, self.consensus_day_unpublished)
+
+    def rate_limits(self) -> RateLimits:
+        """Return the limits of requests a minute."""
+        return RateLimits(self.key_requests_per_minute, self.failed_keys_per_minute, self.all_failed_keys_per_minute)
 
     def judge_settings(self) -> JudgeSettings:
         """Return the settings of a judge."""

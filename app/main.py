@@ -37,9 +37,11 @@ from app.db.kernel.session import Engine, make_engine, make_sessionmaker
 from app.domain.errors import TidemarkError, Unavailable
 from app.log import configure_logging
 from app.memory import freeze_memory
+from app.rate_limits import RateLimiter
 from app.response_cache import ResponseCache
 from app.services.boards import board_views
 from app.services.boards.board_views import CubeStore
+from app.services.operations import alerts
 from app.services.operations.web_state import WebState
 from app.services.runs.endpoint_secrets import Vault
 from web.authentication import COOKIE
@@ -105,6 +107,7 @@ def create_app(settings: Settings | None = None, processes: int = 1) -> FastAPI:
     app.state.web = state
     app.state.settings = settings
     app.state.measures = RequestMetrics(processes)
+    app.state.rate_limiter = _rate_limiter(app, settings)
     # The other threads are for requests that are answered at once, however many visitors ask for boards.
     app.state.computation_slots = ComputationSlots(max(threads // 2, 1))
     app.state.response_cache = ResponseCache[PackedResponse](_board_state(app), builders=max(threads // 2, 1))
@@ -179,6 +182,20 @@ def _broker_probe(settings: Settings) -> Callable[[], bool]:
             return False
 
     return alive
+
+
+def _rate_limiter(app: FastAPI, settings: Settings) -> RateLimiter:
+    client = Redis.from_url(settings.plain_redis_url(), socket_timeout=0.25, socket_connect_timeout=0.25)
+
+    def raise_alert(error: str) -> None:
+        state: WebState = app.state.web
+        try:
+            with state.sessions.begin() as session:
+                alerts.raise_uncounted_limits(session, error, state.now())
+        except DatabaseDown as down:  # the request that asks it next says so
+            log.warning("alert.not_stored", error=str(down).splitlines()[0])
+
+    return RateLimiter(client, settings.rate_limits(), raise_alert)
 
 
 def _answer_errors(app: FastAPI) -> None:

@@ -16,7 +16,7 @@ from web.embeds.calendar import calendar
 from web.embeds.llms import llms_text
 from web.embeds.social_image import social_image
 from web.i18n import locales
-from web.pages.api_docs import api_page
+from web.pages.api_docs import api_page, errors_page
 from web.pages.board import board_page, holistic_page, ratings_page
 from web.pages.changes import changes_page, feed
 from web.pages.cite import cite, cite_page
@@ -78,6 +78,7 @@ PAGES: tuple[tuple[str, Callable[[PageRequest], Response]], ...] = (
     ("/calendar.ics", calendar),
     ("/status", status_page),
     ("/docs/api", api_page),
+    ("/errors", errors_page),
     ("/ops", ops_page),
     ("/ops/activity", activity_page),
     ("/ops/quarantine", quarantine_page),
@@ -104,8 +105,8 @@ EXPENSIVE_PAGES = frozenset(
 )  # fmt: skip
 # Pages that are the same for all visitors who are not signed in.
 SHARED_PAGES = EXPENSIVE_PAGES | {
-    about_page, api_page, calendar, changes_page, contamination_page, feed, llms_text, method_page, sample_page,
-    sample_text, search_page, sitemap, snapshot_page, snapshots_page, status_page,
+    about_page, api_page, calendar, changes_page, contamination_page, errors_page, feed, llms_text, method_page,
+    sample_page, sample_text, search_page, sitemap, snapshot_page, snapshots_page, status_page,
 }  # fmt: skip
 
 

@@ -25,6 +25,7 @@ from app.domain.errors import AddressRefused
 from app.domain.reasons import Reason
 
 CONNECT_S = 10.0
+LOOKUP_S = 3.0  # how long a registration waits for the resolver
 _KEEP_S = 60.0  # the time before a judged host is resolved again
 
 
@@ -36,17 +37,40 @@ def check_url(url: str, allow: Sequence[Network] = ()) -> None:
     """Judge an endpoint's or webhook's address when it is registered; every later call is judged again.
 
     Raises AddressRefused with the reason: not http(s), a user name inside, a host that is not spelt as it is looked up,
-    one that does not resolve, an address that is not public, or plain http to a host that `allow` does not list.
+    one that does not resolve, an address that is not public, or plain http to a host that `allow` does not list. May
+    wait for a resolver: a site calls `look_up_url`.
     """
-    target = _target(_parse(url))
-    # Two standards read non-ASCII letters (ß is ss in the older one): the host would depend on the reader.
-    if not url.partition("://")[2].partition("/")[0].isascii():
-        raise AddressRefused(Reason("host_spelling", {"what": target.host}))
+    target = _check_spelling(url)
     try:
         entries = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as unknown:
         raise AddressRefused(Reason("unresolved", {"what": target.host})) from unknown
     _judge(target, [str(entry[4][0]) for entry in entries], allow)
+
+
+async def look_up_url(url: str, allow: Sequence[Network] = (), seconds: float = LOOKUP_S) -> None:
+    """Judge an address as `check_url` does, waiting for the resolver on the event loop's own few threads.
+
+    Raises AddressRefused, also if the resolver does not answer within some seconds.
+    """
+    target = _check_spelling(url)
+    loop = asyncio.get_running_loop()
+    try:
+        async with asyncio.timeout(seconds):
+            entries = await loop.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
+    except TimeoutError as late:
+        raise AddressRefused(Reason("resolves_slowly", {"what": target.host, "seconds": f"{seconds:g}"})) from late
+    except (OSError, UnicodeError) as unknown:
+        raise AddressRefused(Reason("unresolved", {"what": target.host})) from unknown
+    _judge(target, [str(entry[4][0]) for entry in entries], allow)
+
+
+def _check_spelling(url: str) -> "_Target":
+    target = _target(_parse(url))
+    # Two standards read non-ASCII letters (ß is ss in the older one): the host would depend on the reader.
+    if not url.partition("://")[2].partition("/")[0].isascii():
+        raise AddressRefused(Reason("host_spelling", {"what": target.host}))
+    return target
 
 
 @asynccontextmanager

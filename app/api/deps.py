@@ -9,7 +9,9 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from app.computation_slots import ComputationSlots
 from app.db.kernel.session import Session
+from app.domain.addresses import visitor_key
 from app.domain.errors import NotAuthenticated
+from app.rate_limits import LimitReached, RateLimiter
 from app.services.operations.access import KeyHolder, KeyScope, check_key
 from app.services.operations.web_state import WebState
 
@@ -55,31 +57,53 @@ _BEARER = HTTPBearer(
 )
 
 
-def require_key(scope: KeyScope) -> Callable[[WebState, HTTPAuthorizationCredentials | None], KeyHolder]:
+def require_key(scope: KeyScope) -> Callable[[WebState, HTTPAuthorizationCredentials | None, Request], KeyHolder]:
     """Return a dependency that checks `Authorization: Bearer KEY` for `scope`, in a transaction of its own."""
 
     def holder(
-        state: State, credentials: Annotated[HTTPAuthorizationCredentials | None, Security(_BEARER, scopes=[scope])]
+        state: State,
+        credentials: Annotated[HTTPAuthorizationCredentials | None, Security(_BEARER, scopes=[scope])],
+        request: Request,
     ) -> KeyHolder:
-        return _check_credentials(state, credentials, scope)
+        return _check_credentials(state, credentials, scope, request)
 
     return holder
 
 
-def optional_key(scope: KeyScope) -> Callable[[WebState, HTTPAuthorizationCredentials | None], KeyHolder | None]:
+def optional_key(
+    scope: KeyScope,
+) -> Callable[[WebState, HTTPAuthorizationCredentials | None, Request], KeyHolder | None]:
     """Return a dependency like `require_key`, which returns None for a caller without a key."""
 
     def holder(
-        state: State, credentials: Annotated[HTTPAuthorizationCredentials | None, Security(_BEARER, scopes=[scope])]
+        state: State,
+        credentials: Annotated[HTTPAuthorizationCredentials | None, Security(_BEARER, scopes=[scope])],
+        request: Request,
     ) -> KeyHolder | None:
-        return None if credentials is None else _check_credentials(state, credentials, scope)
+        return None if credentials is None else _check_credentials(state, credentials, scope, request)
 
     return holder
 
 
-def _check_credentials(state: WebState, credentials: HTTPAuthorizationCredentials | None, scope: KeyScope) -> KeyHolder:
+def _check_credentials(
+    state: WebState, credentials: HTTPAuthorizationCredentials | None, scope: KeyScope, request: Request
+) -> KeyHolder:
     key = credentials.credentials.strip() if credentials else ""
     if not key or not key.isprintable():
         raise NotAuthenticated("send the API key as 'Authorization: Bearer KEY'")
-    with state.sessions.begin() as session:
-        return check_key(session, key, scope, state.now())
+    limiter: RateLimiter = request.app.state.rate_limiter
+    address = visitor_key(request.client.host) if request.client else None
+    try:
+        counts = limiter.count_request(key, address)
+    except LimitReached as limit:
+        request.state.rate_limits = (limit.count,)
+        raise
+    try:
+        with state.sessions.begin() as session:
+            holder = check_key(session, key, scope, state.now())
+    except NotAuthenticated:
+        limiter.count_failure(key, address)
+        raise
+    limiter.note_valid(key)
+    request.state.rate_limits = counts
+    return holder

@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from app.api.problem_json import MEDIA_TYPE, TITLES, status_by_code
+from app.api.problem_json import MEDIA_TYPE, TITLES, Owner, problem_kinds, status_by_code
 from app.api.schemas.boards import FrozenRow, RankedRow
 from app.domain.boards.columns import columns
 from app.domain.exports import ColumnKind
@@ -33,17 +34,24 @@ _PROBLEM_SCHEMA: Mapping[str, Any] = {
     "type": "object",
     "title": _PROBLEM,
     "description": "A failure, as RFC 9457 has it.",
-    "required": ["type", "title", "status", "code", "detail"],
+    "required": ["type", "title", "status", "code", "detail", "owner", "retryable", "request_id"],
     "properties": {
-        "type": _TEXT,
+        "type": {"type": "string", "format": "uri-reference", "description": "the page that explains the code"},
         "title": _TEXT,
         "status": {"type": "integer"},
         "code": {
             "type": "string",
             "description": "stable; what programs may read",
             "x-status-by-code": status_by_code(),
+            "x-problems": [asdict(kind) for kind in problem_kinds()],
         },
         "detail": {"type": "string", "description": "for a person"},
+        "owner": {
+            "enum": list(get_args(Owner)),
+            "description": "who can mend it: us, you who asked, or the vendor of the endpoint",
+        },
+        "retryable": {"type": "boolean", "description": "whether the same request may succeed later"},
+        "request_id": {"type": "string", "description": "as in the header X-Request-ID; name it when you write to us"},
         "errors": {
             "type": "array",
             "description": "the fields at fault",
@@ -52,11 +60,14 @@ _PROBLEM_SCHEMA: Mapping[str, Any] = {
     },
     "examples": [
         {
-            "type": "about:blank",
+            "type": "/errors#not_found",
             "title": "Not found",
             "status": 404,
             "code": "not_found",
             "detail": "no model orion-9",
+            "owner": "you",
+            "retryable": False,
+            "request_id": "5e6c0c7f4a1e4f8f9d0c7f4a1e4f8f9d",
         }
     ],
 }

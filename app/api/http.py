@@ -12,7 +12,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from structlog.contextvars import bind_contextvars
 
 from app.api.metrics import METHODS, RequestMetrics
-from app.api.problem_json import problem_response
+from app.api.problem_json import CURRENT_REQUEST, RequestFacts, error_response, problem_response
+from app.domain.addresses import visitor_key
+from app.rate_limits import RATE_LIMITS, LimitReached, RateLimiter, rate_limit_headers
 
 MAX_BODY_BYTES = 1024 * 1024
 MAX_QUERY_BYTES = 16 * 1024
@@ -45,6 +47,8 @@ class SecurityMiddleware:
 
     A response without a Cache-Control must be revalidated on every use, and must not be stored if a key was sent.
 
+    A response to a request that a limit counts says how much of the limit is left.
+
     A redirect names a path and never a host, and a 405 lists every method that its address takes.
     """
 
@@ -59,20 +63,27 @@ class SecurityMiddleware:
         started, status, head = time.monotonic(), 500, scope["method"] == "HEAD"
         request_id = _request_id(scope)
         bind_contextvars(request_id=request_id)  # the task's own context, so errors logged after this call have it
+        CURRENT_REQUEST.set(RequestFacts(request_id, f"{scope['app'].state.web.public_url}/errors"))
+        scope.setdefault("state", {})
 
         async def answer(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
                 id_header = (REQUEST_ID.lower().encode(), request_id.encode())
-                message["headers"] = [*_correct_headers(message, inner), *_default_headers(message, scope), id_header]
+                message["headers"] = [
+                    *_correct_headers(message, inner),
+                    *_default_headers(message, scope),
+                    *rate_limit_headers(scope["state"].get(RATE_LIMITS, ())),
+                    id_header,
+                ]
             elif head:
                 message["body"] = b""
             await send(message)
 
         inner: MutableMapping[str, Any] = {**scope, "method": "GET"} if head else scope
         try:
-            refusal = _find_refusal(scope)
+            refusal = _find_refusal(scope) or _find_limit(scope)
             if refusal is not None:
                 await refusal(scope, receive, answer)
             else:
@@ -130,6 +141,20 @@ def _find_refusal(scope: Scope) -> ASGIApp | None:
         return problem_response(413, _TOO_LARGE, code="too_large")
     if len(scope["query_string"]) > MAX_QUERY_BYTES or len(scope["path"]) > MAX_PATH_CHARS:
         return problem_response(413, "the address is too long", code="too_large")
+    return None
+
+
+def _find_limit(scope: Scope) -> ASGIApp | None:
+    """Return the answer to a request with an unknown key from an address that sent too many of them."""
+    keys = [value for name, value in scope["headers"] if name == b"authorization"]
+    if keys and scope.get("client"):
+        try:
+            limiter: RateLimiter = scope["app"].state.rate_limiter
+            key = keys[0].decode("latin-1").partition(" ")[2].strip()
+            limiter.check_blocked(key, visitor_key(scope["client"][0]))
+        except LimitReached as limit:
+            scope["state"][RATE_LIMITS] = (limit.count,)
+            return error_response(limit)
     return None
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.api.problem_json import problem_response
+from app.api.problem_json import MEDIA_TYPE, problem_response, with_request_id
 from app.domain.addresses import visitor_key
 from app.domain.errors import RateLimited
 from app.response_cache import MAX_STORED_BYTES, ResponseCache, ResponseRequest, ServedResponse
@@ -183,6 +183,10 @@ class SharedResponses:
         ):
             body = gzip.decompress(body)
             headers = [pair for pair in headers if pair[0] != b"content-encoding"]
+        if answer.header(b"content-type").startswith(MEDIA_TYPE):  # made for an equal request
+            if any(name == b"content-encoding" for name, _value in headers):
+                body, headers = gzip.decompress(body), [pair for pair in headers if pair[0] != b"content-encoding"]
+            body = with_request_id(body)
         if status != 304:
             headers = [*headers, (b"content-length", b"%d" % len(body))]
         await send({"type": "http.response.start", "status": status, "headers": headers})

@@ -13,15 +13,7 @@ _IGNORABLE: Final = (
 _BLANK: Final = ((0x2800, 0x2800), (0xFFF9, 0xFFFC), (0x13441, 0x13442), (0x16FE4, 0x16FE4), (0x1D159, 0x1D159))
 _INVISIBLE: Final = frozenset(chr(code) for first, last in (*_IGNORABLE, *_BLANK) for code in range(first, last + 1))
 
-_DIGIT_LOOKALIKES: Final = str.maketrans("01", "ol")
-
 _MAX_MARKS: Final = 3  # on one letter; no language has more, and more would cover the lines around it
-# Small letters of other scripts that look like Latin letters or digits in most typefaces.
-_LOOKALIKES: Final = str.maketrans(
-    "\u0430\u0432\u0435\u043a\u043c\u043d\u043e\u0440\u0441\u0442\u0443\u0445\u0456\u0458\u0455\u0501\u051b\u051d\u0431\u04bb\u0437"
-    "\u03b1\u03b2\u03b5\u03b9\u03ba\u03bd\u03bf\u03c1\u03c4\u03c5\u03c7\u03b3\u0131\u0261\u0251\u0578\u057d\u0585\u0570\u0581",
-    "abekmhopctyxijsdqw6h3abeikvoptuxyiganuohg",
-)
 
 _UNPRINTABLE: Final = re.compile(
     r"[^\x20-\x7e\n\t\u00a0-\U0010ffff]|[\ud800-\udfff\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]"
@@ -40,14 +32,9 @@ def normalize_visible(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", "".join(visible)).split())
 
 
-def lookalike_key(text: str) -> str:
-    """Return the text that a reader takes a name for, to compare names by.
-
-    It keeps letters and digits alone, in lower case without accents; letters of other scripts become the Latin ones
-    they look like, and 0 and 1 become o and l.
-    """
-    plain = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold()).translate(_LOOKALIKES)
-    return "".join(letter for letter in plain if letter.isalnum()).translate(_DIGIT_LOOKALIKES)
+def without_invisible(text: str) -> str:
+    """Return a text without its invisible characters."""
+    return "".join(letter for letter in text if letter not in _INVISIBLE)
 
 
 def has_stacked_marks(text: str) -> bool:

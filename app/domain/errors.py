@@ -3,16 +3,17 @@
     TidemarkError
     ├── InvalidInput            the caller's fault; names the field or line
     │   ├── UnknownName         no object has that name; carries the nearest names
+    │   ├── AddressRefused      an outgoing address the guard does not allow
     │   ├── InvalidProblem      a problem file that cannot be read
     │   └── InvalidImport       a bad import; carries the bad rows
     ├── NotFound                no object has that name
     │   └── NoObjects           no object of that kind exists, whatever the name
     ├── Conflict                the state does not allow it
+    │   └── InProgress          the same request is being answered
     ├── PreconditionMissing     a change that does not name the answer it was made from
     ├── PreconditionFailed      a change that was made from an older answer
     ├── NotAuthenticated        the caller did not prove its identity
     ├── Forbidden               the caller may not
-    │   └── AddressRefused      an outgoing address the guard does not allow
     ├── Unavailable             a part of the service is down or missing
     │   ├── SandboxUnavailable  no sandbox, so nothing is graded
     │   ├── DiskFull            a disk is full, so work waits
@@ -72,6 +73,12 @@ class WindowReversed(InvalidInput):
         super().__init__("the window ends before it starts", pointer="/to")
 
 
+class AddressRefused(InvalidInput):
+    """An outgoing address that the address guard does not allow."""
+
+    code = "address_refused"
+
+
 class InvalidProblem(InvalidInput):
     """A problem file cannot be read."""
 
@@ -122,6 +129,12 @@ class Conflict(TidemarkError):
     code = "conflict"
 
 
+class InProgress(Conflict):
+    """Another request, equal to this one, is being answered; a repeat gets its answer."""
+
+    code = "in_progress"
+
+
 class PreconditionMissing(TidemarkError):
     """A change came without the tag of the answer that it was made from."""
 
@@ -146,16 +159,14 @@ class Forbidden(TidemarkError):
     code = "forbidden"
 
 
-class AddressRefused(Forbidden):
-    """An outgoing address that the address guard does not allow."""
-
-    code = "address_refused"
-
-
 class RateLimited(TidemarkError):
-    """The caller sent too many requests lately and may try again later."""
+    """The caller sent too many requests lately and may try again in `retry_after_s` seconds."""
 
     code = "rate_limited"
+
+    def __init__(self, message: str, *, retry_after_s: int = 10) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
 
 
 class Unavailable(TidemarkError):

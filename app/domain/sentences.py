@@ -275,6 +275,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "other_host": "the address leads to another host than the one that was judged",
     "host_spelling": "write the host as it is looked up: {what}",
     "unresolved": "{what} does not resolve",
+    "resolves_slowly": "{what} was not resolved within {seconds} s",
     "no_port": "{what} is not a port",
     "not_public": "{what} resolves to an address that is not public ({cause})",
     "plain_http": "{what} must be called over https",
@@ -328,9 +329,11 @@ SENTENCES: Final[Mapping[str, str]] = {
     # Ways to act
     "asked_for": "asked for on the command line",
     "one_time": "one-time link",
+    "unused_slug": "its model was not ordered for 90 days",
     "vendor_api": "vendor API",
     "saved_file": "a saved file",
     # Alerts
+    "limits_uncounted": "limits of requests are not counted, so none is refused: {cause}",
     "visit_failed": "{what}: last visit failed: {cause}",
     "visit_blocked": "{what}: last visit blocked: {cause}",
     "unpublished": "{what} ended and nothing of it was published; problems waiting: {n}",

@@ -14,7 +14,7 @@ def test_a_name_that_looks_like_another_vendors_is_refused(ctx: Context, vendor:
     other = Vendor(ctx, url, "zenith")
     refused = other.post("/models", {"slug": "nova", "name": name})
     assert refused.status_code == 409
-    assert "the name looks like Orion" in refused.json()["detail"]
+    assert "looks like a model of another organisation" in refused.json()["detail"]
     assert other.post("/models", {"slug": "nova", "name": "Zenith Orion"}).status_code == 201
     assert vendor.post("/models", {"slug": "orion-2", "name": name}).status_code == 201, "its own is its own"
 

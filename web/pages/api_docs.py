@@ -1,4 +1,6 @@
-"""The API's description as a page: the OpenAPI document without third-party scripts."""
+"""The API's description and the codes of its failures as pages, without third-party scripts."""
+
+import hashlib
 
 from starlette.responses import Response
 
@@ -24,3 +26,11 @@ def api_page(page: PageRequest) -> Response:
             known["sha256"] = frozen.sha256
     reference = api_reference(page, page.request.app.openapi(), known)
     return render(page, "pages/api.html", api=reference)
+
+
+def errors_page(page: PageRequest) -> Response:
+    """Render one paragraph for each code of failures, which the `type` of a problem leads to."""
+    problem = page.request.app.openapi()["components"]["schemas"]["Problem"]
+    response = render(page, "pages/errors.html", problems=problem["properties"]["code"]["x-problems"])
+    response.headers["ETag"] = f'W/"{hashlib.sha256(bytes(response.body)).hexdigest()[:32]}"'
+    return response

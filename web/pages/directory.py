@@ -33,6 +33,7 @@ _MAX_ADDRESSES = 45_000
 _LIST_PAGES = (
     "/", "/problems", "/models", "/method", "/contamination", "/changes", "/status", "/snapshots", "/about",
     "/docs/api",
+    "/errors",
 )  # fmt: skip
 
 

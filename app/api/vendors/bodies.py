@@ -11,9 +11,8 @@ from pydantic import (
     ConfigDict,
     Field,
     HttpUrl,
+    PlainValidator,
     StrictBool,
-    StrictFloat,
-    StrictInt,
 )
 
 from app.api.requests import Body
@@ -24,6 +23,7 @@ from app.domain.windows import FIRST_DAY, LAST_DAY, read_day
 from workers.inference.backends import backends
 
 _MIN_TEXT_CHARS = 10
+_MAX_SHORT_CHARS = 64
 _MAX_CONFIGURATION_BYTES = 2048  # bytes; a configuration's text is part of a database key
 
 
@@ -56,9 +56,15 @@ def _parse_instant(value: datetime) -> datetime:
     return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
-def _check_number(value: object) -> object:
+def _check_setting(value: object) -> object:
     if isinstance(value, int | float) and not -(2**63) <= value < 2**63:
         raise ValueError("give a number within 64 bits")
+    if isinstance(value, str):
+        if not 1 <= len(value) <= _MAX_SHORT_CHARS:
+            raise ValueError(f"give a text of 1 to {_MAX_SHORT_CHARS} characters")
+        return _check_readable(value)
+    if not isinstance(value, bool | int | float):
+        raise ValueError("give a text, a number, true or false")  # noqa: TRY004  # pydantic reports ValueError alone
     return value
 
 
@@ -85,8 +91,9 @@ def _check_size(configuration: dict[str, "Setting"]) -> dict[str, "Setting"]:
 
 Slug = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,63}$")]
 Name = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_check_readable)]
-Short = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_check_readable)]
-Setting = Annotated[Short | StrictBool | StrictInt | StrictFloat, BeforeValidator(_check_number)]
+Short = Annotated[str, Field(min_length=1, max_length=_MAX_SHORT_CHARS), AfterValidator(_check_readable)]
+# Judged whole, and not by a union: its faults would name every type that it is not.
+Setting = Annotated[Any, PlainValidator(_check_setting, json_schema_input_type=str | bool | int | float)]
 Configuration = Annotated[dict[Short, Setting], Field(max_length=16), AfterValidator(_check_size)]
 Format = Annotated[str, AfterValidator(_check_format)]
 Price = Annotated[Decimal, Field(ge=0, max_digits=12, decimal_places=6)]

@@ -12,13 +12,17 @@ from fastapi.responses import JSONResponse
 from app.api.deps import require_key
 from app.api.description import error_responses
 from app.api.requests import Body
+from app.api.vendors.bodies import EndpointBody, EndpointChangeBody, WebhookBody, WebhookChangeBody
 from app.db.kernel.session import Session
 from app.domain.addresses import Network
+from app.domain.errors import AddressRefused
+from app.domain.reasons import error_reason
 from app.services.operations.access import KeyHolder, KeyScope
 from app.services.operations.web_state import WebState
 from app.services.runs.endpoint_secrets import Vault
 from app.services.vendors import idempotency
 from workers.broker import Waker
+from workers.net import look_up_url
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +46,8 @@ IdempotencyKey = Annotated[
         alias="Idempotency-Key",
         min_length=1,
         max_length=200,
-        description="yours to choose, one for each order of yours: a repeat within 48 hours gets the first answer "
-        "and writes nothing",
+        description="yours to choose, one for each write: a repeat within 48 hours gets the first answer and writes "
+        "nothing; a refused request leaves the key free",
     ),
 ]
 MayWriteModels = Annotated[KeyHolder, Depends(require_key(KeyScope.MODELS_WRITE))]
@@ -53,9 +57,48 @@ MayWriteWebhooks = Annotated[KeyHolder, Depends(require_key(KeyScope.WEBHOOKS_WR
 MayRead = Annotated[KeyHolder, Depends(require_key(KeyScope.SUBMISSIONS_READ))]
 
 
+async def _check_address(url: str | None, context: VendorContext, pointer: str) -> None:
+    if url is not None:
+        try:
+            await look_up_url(url, context.allow)
+        except AddressRefused as refused:
+            raise AddressRefused(error_reason(refused), pointer=pointer) from refused
+
+
+async def _check_endpoint(_holder: MayWriteEndpoints, body: EndpointBody, context: ContextDep) -> EndpointBody:
+    await _check_address(body.base_url, context, "/base_url")
+    return body
+
+
+async def _check_endpoint_change(
+    _holder: MayWriteEndpoints, body: EndpointChangeBody, context: ContextDep
+) -> EndpointChangeBody:
+    await _check_address(body.base_url, context, "/base_url")
+    return body
+
+
+async def _check_webhook(_holder: MayWriteWebhooks, body: WebhookBody, context: ContextDep) -> WebhookBody:
+    await _check_address(body.url, context, "/url")
+    return body
+
+
+async def _check_webhook_change(
+    _holder: MayWriteWebhooks, body: WebhookChangeBody, context: ContextDep
+) -> WebhookChangeBody:
+    await _check_address(body.url, context, "/url")
+    return body
+
+
+# Bodies whose addresses were judged, after the key and without holding a thread that answers requests.
+CheckedEndpoint = Annotated[EndpointBody, Depends(_check_endpoint)]
+CheckedEndpointChange = Annotated[EndpointChangeBody, Depends(_check_endpoint_change)]
+CheckedWebhook = Annotated[WebhookBody, Depends(_check_webhook)]
+CheckedWebhookChange = Annotated[WebhookChangeBody, Depends(_check_webhook_change)]
+
+
 def vendor_router() -> APIRouter:
     """Return a router for routes of vendors."""
-    return APIRouter(prefix="/api/v1/vendor", tags=["vendors"], responses=error_responses(401, 403, 413, 422))
+    return APIRouter(prefix="/api/v1/vendor", tags=["vendors"], responses=error_responses(401, 403, 413, 422, 429))
 
 
 def answer_once(
@@ -65,15 +108,21 @@ def answer_once(
     body: Body | dict[str, str],
     now: datetime,
     write: Callable[[Session], object],
-    status: int = 201,
+    status: int | Callable[[], int] = 201,
 ) -> JSONResponse:
-    """Write and store the response under the key in one transaction; a repeat gets the stored response."""
+    """Claim the key, write and store the response under it in one transaction; a repeat gets the stored response.
+
+    Equal requests at once wait for the first. One that is refused stores nothing: its key may be used again. A callable
+    `status` is asked once `write` has returned.
+    """
     request = body.model_dump(mode="json") if isinstance(body, Body) else body
     request = {"body": type(body).__name__} | request
     with state.sessions.begin() as session:
+        idempotency.claim_key(session, holder.organisation_id, key)
         earlier = idempotency.recall_response(session, holder.organisation_id, key, request)
         if earlier is not None:
             return JSONResponse(earlier[1], status_code=earlier[0], headers={"Idempotency-Replayed": "true"})
         answer = jsonable_encoder(write(session))
-        idempotency.remember_response(session, holder.organisation_id, key, request, status, answer, now)
-    return JSONResponse(answer, status_code=status)
+        sent = status() if callable(status) else status
+        idempotency.remember_response(session, holder.organisation_id, key, request, sent, answer, now)
+    return JSONResponse(answer, status_code=sent)

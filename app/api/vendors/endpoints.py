@@ -9,14 +9,22 @@ from fastapi.responses import JSONResponse
 from app.api.deps import Now, State
 from app.api.description import error_responses, json_response
 from app.api.schemas.public import AskerList
-from app.api.vendors.bodies import EndpointBody, EndpointChangeBody
-from app.api.vendors.context import ContextDep, IdempotencyKey, MayRead, MayWriteEndpoints, answer_once, vendor_router
+from app.api.vendors.context import (
+    CheckedEndpoint,
+    CheckedEndpointChange,
+    ContextDep,
+    IdempotencyKey,
+    MayRead,
+    MayWriteEndpoints,
+    answer_once,
+    vendor_router,
+)
 from app.api.vendors.pages import EndpointPaging, IfMatch, page_response, tagged_response
+from app.db.kernel.session import Session
 from app.services.runs.control.endpoints import NewEndpoint
 from app.services.vendors import addresses, own_endpoints, registrations
 from app.services.vendors.own_endpoints import EndpointChange, EndpointPage
 from app.services.vendors.registrations import EndpointAnswer
-from workers.net import check_url
 
 router = vendor_router()
 
@@ -25,19 +33,21 @@ router = vendor_router()
     "/endpoints",
     operation_id="create_endpoint",
     status_code=201,
-    responses=json_response(EndpointAnswer, 201) | error_responses(404, 409),
+    responses=json_response(EndpointAnswer, 201)
+    | json_response(EndpointAnswer, 200, "Updated: it was registered before.")
+    | error_responses(404, 409),
 )
 def create_endpoint(
-    body: EndpointBody, key: IdempotencyKey, holder: MayWriteEndpoints, state: State, context: ContextDep, now: Now
+    body: CheckedEndpoint, key: IdempotencyKey, holder: MayWriteEndpoints, state: State, context: ContextDep, now: Now
 ) -> JSONResponse:
     """Register an endpoint that serves a model: a public https address, checked now and at every call.
 
-    Registering the same `model`, `protocol` and `remote_name` again updates that endpoint. Its pace, prices and secret
-    change if they are given and stay if they are not. If the endpoint was stopped, requests to it resume. Its
-    `base_url` can be changed, with the secret given again, only before the first submission or request; after that the
-    response is a 409, since one name stands for one deployment. The key needs the scope `endpoints:write`.
+    Registering the same `model`, `protocol` and `remote_name` again updates that endpoint, with status 200. Its pace,
+    prices and secret change if they are given and stay if they are not. If the endpoint was stopped, requests to it
+    resume. Its `base_url` can be changed, with the secret given again, only before the first submission or request;
+    after that the response is a 409, since one name stands for one deployment. The key needs the scope
+    `endpoints:write`.
     """
-    check_url(body.base_url, context.allow)
     new = NewEndpoint(
         model=body.model,
         backend=body.protocol,
@@ -50,10 +60,14 @@ def create_endpoint(
         price_cached=body.price_cached,
         price_output=body.price_output,
     )
-    return answer_once(
-        state, holder, key, body, now,
-        lambda session: registrations.create_endpoint(session, holder.organisation_id, new, now, context.vault),
-    )  # fmt: skip
+    was_registered = False
+
+    def write(session: Session) -> EndpointAnswer:
+        nonlocal was_registered
+        was_registered = registrations.has_endpoint(session, holder.organisation_id, new)
+        return registrations.create_endpoint(session, holder.organisation_id, new, now, context.vault)
+
+    return answer_once(state, holder, key, body, now, write, status=lambda: 200 if was_registered else 201)
 
 
 @router.get("/endpoints", operation_id="list_endpoints", responses=json_response(EndpointPage))
@@ -94,7 +108,7 @@ def get_endpoint(endpoint: str, holder: MayRead, state: State) -> JSONResponse:
 )
 def update_endpoint(
     endpoint: str,
-    body: EndpointChangeBody,
+    body: CheckedEndpointChange,
     holder: MayWriteEndpoints,
     state: State,
     context: ContextDep,
@@ -107,8 +121,6 @@ def update_endpoint(
     `base_url` needs the secret again, which is never sent to another address. The key needs the scope
     `endpoints:write`.
     """
-    if body.base_url is not None:
-        check_url(body.base_url, context.allow)
     change = EndpointChange(**body.model_dump())
     with state.sessions.begin() as session:
         answer = own_endpoints.update_endpoint(

@@ -10,8 +10,16 @@ from starlette.responses import Response
 from app.api.deps import Now, State
 from app.api.description import error_responses, json_response
 from app.api.requests import Paging
-from app.api.vendors.bodies import WebhookBody, WebhookChangeBody
-from app.api.vendors.context import ContextDep, IdempotencyKey, MayRead, MayWriteWebhooks, answer_once, vendor_router
+from app.api.vendors.context import (
+    CheckedWebhook,
+    CheckedWebhookChange,
+    ContextDep,
+    IdempotencyKey,
+    MayRead,
+    MayWriteWebhooks,
+    answer_once,
+    vendor_router,
+)
 from app.services.vendors import webhooks
 from app.services.vendors.webhooks import (
     DeliveryAnswer,
@@ -22,7 +30,6 @@ from app.services.vendors.webhooks import (
     WebhookList,
     WebhookSecret,
 )
-from workers.net import check_url
 
 router = vendor_router()
 
@@ -34,7 +41,7 @@ router = vendor_router()
     responses=json_response(WebhookAnswer, 201) | error_responses(409),
 )
 def create_webhook(
-    body: WebhookBody, key: IdempotencyKey, holder: MayWriteWebhooks, state: State, context: ContextDep, now: Now
+    body: CheckedWebhook, key: IdempotencyKey, holder: MayWriteWebhooks, state: State, context: ContextDep, now: Now
 ) -> JSONResponse:
     """Register an address that events are sent to, as POST requests by the Standard Webhooks specification.
 
@@ -42,7 +49,6 @@ def create_webhook(
     event as `GET /events` shows it. `GET /webhooks/{id}/secret` shows the secret that verifies the signatures. The key
     needs the scope `webhooks:write`.
     """
-    check_url(body.url, context.allow)
     return answer_once(
         state, holder, key, body, now,
         lambda session: webhooks.create_webhook(
@@ -73,14 +79,12 @@ def get_webhook(webhook_id: str, holder: MayWriteWebhooks, state: State, now: No
     responses=json_response(WebhookAnswer) | error_responses(404),
 )
 def update_webhook(
-    webhook_id: str, body: WebhookChangeBody, holder: MayWriteWebhooks, state: State, context: ContextDep, now: Now
+    webhook_id: str, body: CheckedWebhookChange, holder: MayWriteWebhooks, state: State, now: Now
 ) -> Any:
     """Change a webhook, or switch it off or on; what waited when it was switched off is not sent by itself.
 
     The key needs the scope `webhooks:write`.
     """
-    if body.url is not None:
-        check_url(body.url, context.allow)
     change = WebhookChange(body.url, body.events, body.enabled)
     with state.sessions.begin() as session:
         return jsonable_encoder(webhooks.update_webhook(session, holder.organisation_id, webhook_id, change, now))

@@ -2,8 +2,10 @@
 
 from datetime import datetime
 
-from sqlalchemy import delete, or_, select, update
+from psycopg.errors import LockNotAvailable
+from sqlalchemy import delete, func, or_, select, true, update
 from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.exc import OperationalError
 
 from app.db.kernel.session import Session
 from app.db.tables import ApiKey, IdempotencyRow, LoginLink, Organisation, User, UserRole, WebSession
@@ -58,22 +60,19 @@ def find_key(session: Session, prefix: str) -> ApiKey | None:
     return session.scalar(select(ApiKey).where(ApiKey.prefix == prefix))
 
 
-def store_response(session: Session, row: IdempotencyRow) -> bool:
-    """Store a response under its key, and return False if the key is already there."""
-    key = session.execute(
-        insert(IdempotencyRow)
-        .values(
-            organisation_id=row.organisation_id,
-            key=row.key,
-            request_sha256=row.request_sha256,
-            status=row.status,
-            body=row.body,
-            created_at=row.created_at,
-        )
-        .on_conflict_do_nothing()
-        .returning(IdempotencyRow.key)
-    ).first()
-    return key is not None
+def lock_key(session: Session, organisation_id: int, key: str, wait_ms: int) -> bool:
+    """Lock an organisation's Idempotency-Key until the transaction ends, and return False if it stays locked."""
+    name = func.hashtextextended(f"idempotency:{organisation_id}:{key}", 0)
+    limit = session.scalar(select(func.current_setting("lock_timeout")))
+    session.execute(select(func.set_config("lock_timeout", f"{wait_ms}ms", true())))
+    try:
+        session.execute(select(func.pg_advisory_xact_lock(name)))
+    except OperationalError as error:
+        if isinstance(error.orig, LockNotAvailable):
+            return False
+        raise
+    session.execute(select(func.set_config("lock_timeout", limit, true())))
+    return True
 
 
 def stored_response(session: Session, organisation_id: int, key: str) -> IdempotencyRow | None:

@@ -13,6 +13,14 @@ from app.domain.reasons import Reason
 
 def update_alerts(session: Session, causes: Mapping[str, Reason], now: datetime) -> None:
     """Open an alert for each cause, given as key -> message, without one; clear those whose cause is gone."""
+    open_alert_for(session, causes, now)
+    session.execute(
+        update(Alert).where(Alert.cleared_at.is_(None), Alert.key.not_in(list(causes))).values(cleared_at=now)
+    )
+
+
+def open_alert_for(session: Session, causes: Mapping[str, Reason], now: datetime) -> None:
+    """Open an alert for each cause, given as key -> message, or update the message of the open one."""
     if causes:
         rows = [{"key": key, "message": message, "raised_at": now} for key, message in sorted(causes.items())]
         new = insert(Alert).values(rows)
@@ -23,9 +31,6 @@ def update_alerts(session: Session, causes: Mapping[str, Reason], now: datetime)
                 set_={"message": new.excluded.message},
             )
         )
-    session.execute(
-        update(Alert).where(Alert.cleared_at.is_(None), Alert.key.not_in(list(causes))).values(cleared_at=now)
-    )
 
 
 def alerts_to_send(session: Session, now: datetime, again: timedelta, once: str) -> list[Alert]:

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from sqlalchemy import and_, func, or_, select, update
+from sqlalchemy import func, select, update
 
 from app.db.kernel.session import Session
 from app.db.tables import CutoffEdit, Endpoint, Model, Organisation, Run, Setter, Submission, User
@@ -64,24 +64,6 @@ def count_of(session: Session, organisation_id: int) -> int:
     """Return the number of an organisation's models, and block new ones until the transaction ends."""
     session.get_one(Organisation, organisation_id, with_for_update={"key_share": True})
     return session.scalar(select(func.count()).where(Model.organisation_id == organisation_id)) or 0
-
-
-def names_of_others(session: Session, organisation: Organisation) -> list[str]:
-    """Return the names of other organisations' models, whether registered or named by a file.
-
-    A lock keeps other registrations waiting until the transaction ends, so that two similar names cannot arrive at
-    once.
-    """
-    session.execute(select(func.pg_advisory_xact_lock(func.hashtext("model_names"))))
-    of_others = or_(
-        Model.organisation_id != organisation.id,
-        and_(
-            Model.organisation_id.is_(None),
-            Model.organisation_name != "",
-            func.lower(Model.organisation_name).not_in((organisation.slug, organisation.name.lower())),
-        ),
-    )
-    return list(session.scalars(select(Model.name).where(of_others)))
 
 
 def sealed_secrets(session: Session) -> list[tuple[int, bytes]]:

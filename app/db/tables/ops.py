@@ -4,7 +4,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import ForeignKey, Index, UniqueConstraint, text
+from sqlalchemy import JSON, ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 from sqlalchemy.types import Text
@@ -80,7 +80,7 @@ class IdempotencyRow(Base):
     key: Mapped[str] = mapped_column(primary_key=True)
     request_sha256: Mapped[str]
     status: Mapped[int]
-    body: Mapped[Json]
+    body: Mapped[dict[str, Any]] = mapped_column(JSON)  # keeps the order of the fields, unlike JSONB
     created_at: Mapped[datetime]
 
 

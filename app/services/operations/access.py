@@ -17,6 +17,7 @@ from app.db.tables import ApiKey, LoginLink, UserRole, WebSession
 from app.domain.audit_reason import check_reason
 from app.domain.errors import Conflict, Forbidden, InvalidInput, NotAuthenticated, NotFound
 from app.domain.reasons import Reason
+from app.services.vendors import names
 
 LINK_LIFETIME = timedelta(hours=24)
 SESSION_LIFETIME = timedelta(days=14)
@@ -141,7 +142,7 @@ def issue_key(
 ) -> str:
     """Return a new key `tm_<prefix>_<secret>` for an organisation, shown once.
 
-    Raises InvalidInput on an unknown scope.
+    Raises InvalidInput on an unknown scope, and Conflict for a new organisation that looks like another.
     """
     try:
         granted = sorted({KeyScope(scope) for scope in scopes})
@@ -153,6 +154,8 @@ def issue_key(
         )
     if days is not None and not 1 <= days <= MAX_KEY_DAYS:
         raise InvalidInput(f"a key must be valid for 1 to {MAX_KEY_DAYS} days")
+    if store.organisation(session, organisation) is None:
+        names.check_organisation(session, organisation)
     owner = run_store.ensure_organisation(session, organisation, organisation)
     prefix, secret = secrets.token_hex(6), secrets.token_urlsafe(32)
     session.add(

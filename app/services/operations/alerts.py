@@ -66,6 +66,11 @@ def update_alerts(
     ]
 
 
+def raise_uncounted_limits(session: Session, error: str, now: datetime) -> None:
+    """Open the alert that limits of requests are not counted; the next check of alerts ends it."""
+    store.open_alert_for(session, {"limits": Reason("limits_uncounted", cause=error)}, now)
+
+
 def find_causes(session: Session, now: datetime) -> dict[str, Reason]:
     """Return every present fault: a key that stays the same as long as it lasts, and its reason."""
     reasons: dict[str, Reason] = {}

@@ -1,4 +1,9 @@
-"""Idempotency-Keys: a repeated request gets the response of the first."""
+"""Idempotency-Keys: a repeated request gets the response of the first.
+
+A key is claimed before any work by a lock of the transaction that does the work. Equal requests wait for it and then
+find the stored response. The lock ends with the transaction: a process that dies leaves neither a claim nor an effect,
+and a request that is refused leaves its key free.
+"""
 
 import hashlib
 import json
@@ -9,7 +14,19 @@ from typing import Any
 from app.db.kernel.session import Session
 from app.db.operations import access as store
 from app.db.tables import IdempotencyRow
-from app.domain.errors import Conflict, InvalidInput
+from app.domain.errors import InProgress, InvalidInput
+
+# Milliseconds that a request waits for an equal one that is being answered.
+MAX_WAIT_MS = 3_000
+
+
+def claim_key(session: Session, organisation_id: int, key: str) -> None:
+    """Reserve an Idempotency-Key until the transaction ends.
+
+    Raises InProgress if another request holds it for longer than MAX_WAIT_MS; the transaction can then only be ended.
+    """
+    if not store.lock_key(session, organisation_id, key, MAX_WAIT_MS):
+        raise InProgress("a request with this Idempotency-Key is still being answered; send the same request again")
 
 
 def recall_response(
@@ -33,7 +50,7 @@ def remember_response(
     answer: Mapping[str, Any],
     now: datetime,
 ) -> None:
-    """Store a response for its key. Raises Conflict when the same key is being answered at this moment."""
+    """Store a response for its key, which this transaction has claimed."""
     row = IdempotencyRow(
         organisation_id=organisation_id,
         key=key,
@@ -42,8 +59,8 @@ def remember_response(
         body=dict(answer),
         created_at=now,
     )
-    if not store.store_response(session, row):
-        raise Conflict("a request with this Idempotency-Key is still in progress; try again later")
+    session.add(row)
+    session.flush()
 
 
 def _digest(body: object) -> str:

@@ -20,7 +20,7 @@ from app.domain.etags import check_etag, etag_of
 from app.domain.reasons import Reason
 from app.domain.states import ENDED_SUBMISSIONS, RunState, SubmissionState
 from app.services.runs import announcements, cutoffs
-from app.services.vendors import registrations
+from app.services.vendors import names
 from app.services.vendors.registrations import ModelAnswer, view_model
 
 _CURSOR = "models"
@@ -85,7 +85,7 @@ def update_model(
     if renamed and store.has_sent(session, model.id):
         raise Conflict(f"{slug} was sent a prompt: its slug and name stay; withdraw it and register another model")
     if change.name is not None and change.name != model.name:
-        registrations.check_name(session, run_store.organisation(session, organisation_id), change.name)
+        names.check_model_name(session, run_store.organisation(session, organisation_id), change.name)
         model.name = change.name
     if change.slug is not None and change.slug != model.slug:
         if model_store.by_slug(session, change.slug) is not None:

@@ -11,10 +11,9 @@ from app.db.kernel.session import Session
 from app.db.runs import local_endpoints
 from app.db.runs import models as model_store
 from app.db.runs import runs as run_store
-from app.db.tables import Endpoint, Model, Organisation
+from app.db.tables import Endpoint, Model
 from app.db.vendors import own_registrations
 from app.db.vendors import submissions as store
-from app.domain.characters import lookalike_key
 from app.domain.errors import Conflict, NotFound
 from app.domain.imports import ImportedModel
 from app.domain.reasons import Reason
@@ -22,7 +21,7 @@ from app.services.runs import cutoffs
 from app.services.runs.control import endpoints
 from app.services.runs.control.endpoints import NewEndpoint
 from app.services.runs.endpoint_secrets import Vault
-from app.services.vendors import declarations
+from app.services.vendors import declarations, names
 from app.services.vendors.declarations import DeclaredDates
 
 # Models of one organisation: the declaration of each waits on a maintainer's page, and each may have rows on boards.
@@ -121,9 +120,11 @@ def create_model(session: Session, organisation_id: int, new: NewModel, now: dat
     organisation = run_store.organisation(session, organisation_id)
     if model_store.count_of(session, organisation_id) >= MAX_MODELS:
         raise Conflict(f"you have reached the limit of {MAX_MODELS} models: submit under one of them")
-    check_name(session, organisation, new.name)
+    names.check_model_name(session, organisation, new.name)
     imported = ImportedModel(slug=new.slug, name=new.name, organisation=organisation.name, link=new.link)
     model = run_store.add_model(session, imported, now, organisation_id)
+    if model is None and names.release_unused_slug(session, new.slug, now):
+        model = run_store.add_model(session, imported, now, organisation_id)
     if model is None:
         raise Conflict(f"the slug {new.slug} is taken")
     logs.write_audit(
@@ -137,15 +138,6 @@ def create_model(session: Session, organisation_id: int, new: NewModel, now: dat
     )
     declarations.store_declaration(session, model, new.declared, now)
     return view_model(session, model)
-
-
-def check_name(session: Session, organisation: Organisation, name: str) -> None:
-    """Raise Conflict when a name looks like that of another organisation's model."""
-    skeleton = lookalike_key(name)
-    others = model_store.names_of_others(session, organisation)
-    similar = next((other for other in others if lookalike_key(other) == skeleton), None)
-    if similar is not None:
-        raise Conflict(f"the name looks like {similar}, which belongs to another organisation: choose a distinct one")
 
 
 def declare(session: Session, organisation_id: int, slug: str, declared: DeclaredDates, now: datetime) -> ModelAnswer:
@@ -177,6 +169,12 @@ def tombstone_of(model: Model) -> Tombstone | None:
     if model.withdrawn_at is None or model.withdrawn_by is None or model.withdrawn_reason is None:
         return None
     return Tombstone(model.withdrawn_at, model.withdrawn_by, model.withdrawn_reason)
+
+
+def has_endpoint(session: Session, organisation_id: int, new: NewEndpoint) -> bool:
+    """Return whether an endpoint of that model, format and remote name is registered already."""
+    model = store.own_model(session, organisation_id, new.model)
+    return model is not None and endpoints.is_registered(session, model, new)
 
 
 def create_endpoint(

@@ -90,6 +90,11 @@ def register(session: Session, model: Model, new: NewEndpoint, now: datetime, va
     return endpoint
 
 
+def is_registered(session: Session, model: Model, new: NewEndpoint) -> bool:
+    """Return whether an endpoint of that format and remote name is registered for a model."""
+    return store.lock_endpoint(session, model.id, new.backend, new.remote_name) is not None
+
+
 def _columns_of(new: NewEndpoint, now: datetime, vault: Vault) -> dict[str, Any]:
     """Return the columns of an endpoint that a registration sets."""
     priced = any(price is not None for price in (new.price_input, new.price_cached, new.price_output))
