@@ -9,6 +9,7 @@ from starlette.routing import BaseRoute, Route
 from app.domain.errors import NotFound
 from app.services.operations.web_state import WebState
 from web.assets import load_assets
+from web.console.routes import console_routes
 from web.context import PageRequest, choice_endpoint, endpoint, expensive_endpoint, form_endpoint
 from web.embeds.badge import badge
 from web.embeds.board import embed_board
@@ -137,6 +138,7 @@ def routes() -> list[BaseRoute]:
         entries.append(Route(f"{prefix}/ops/act", choice_endpoint(act), methods=["POST"]))
         reports = prefix + "/problems/{source}/{external_id:path}/reports"
         entries.append(Route(reports, form_endpoint(report_problem), methods=["POST"]))
+        entries += console_routes(prefix)
     for locale in locales():
         entries += [Route(f"/{locale}{end}", expensive_endpoint(board_page, names_read("/"))) for end in ("/", "")]
     return entries

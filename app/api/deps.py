@@ -100,7 +100,7 @@ def _check_credentials(
         raise
     try:
         with state.sessions.begin() as session:
-            holder = check_key(session, key, scope, state.now())
+            holder = check_key(session, key, scope, state.now(), request.client.host if request.client else None)
     except NotAuthenticated:
         limiter.count_failure(key, address)
         raise

@@ -94,6 +94,10 @@ class EventHub:
             self._reading = asyncio.get_running_loop().create_task(self._read_loop())
         return listener
 
+    def stream(self, about: int, *, organisation: int | None) -> "EventStream":
+        """Return the response that sends a subject's events; `organisation` is that of a caller who is known."""
+        return EventStream(self, about, organisation=organisation)
+
     def leave(self, listener: _Listener) -> None:
         """Release a listener's place."""
         self._listeners.discard(listener)

@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from app.api.deps import Now, ReadSession, State, optional_key
 from app.api.description import error_responses, json_response
-from app.api.events import EventHub, EventStream, RunUpdate, UpdateReader
+from app.api.events import EventHub, RunUpdate, UpdateReader
 from app.domain.errors import NotFound
 from app.services.operations import progress
 from app.services.operations.access import KeyHolder, KeyScope
@@ -61,7 +61,7 @@ async def events(run_id: int, holder: MayRead, request: Request, state: State) -
             return progress.visible_progress(session, run_id, organisation, state.now())
 
     await run_sync(check_access)
-    return EventStream(hub, run_id, organisation=organisation)
+    return hub.stream(run_id, organisation=organisation)
 
 
 def make_update_reader(state: WebState) -> UpdateReader:

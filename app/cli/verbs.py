@@ -55,6 +55,7 @@ VERBS: dict[str, Verb] = {
     "league": Verb("problems.league", "league"),
     "rejudge": Verb("rejudging.rejudge", "rejudge"),
     "key": Verb("operations.access", "key"),
+    "vendor": Verb("operations.access", "vendor"),
     "alarm": Verb("operations.access", "alarm"),
     "link": Verb("operations.access", "link"),
     "backup": Verb("operations.backup", "backup"),

@@ -95,6 +95,17 @@ def visitor_key(host: str | None) -> str | None:
     return None if refusal(address) else str(address)
 
 
+def is_within(host: str | None, networks: Iterable[str]) -> bool:
+    """Return whether an IP address is one of `networks`, or in one; an IPv4 address may come in its IPv6 form."""
+    try:
+        address = ip_address((host or "").partition("%")[0])
+    except ValueError:
+        return False
+    if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
+        address = address.ipv4_mapped
+    return is_listed(address, [ip_network(network) for network in networks])
+
+
 def host_of(url: str) -> str:
     """Return the host and port of a URL in one spelling, such as `api.example.com:443`; empty if there is none."""
     try:

@@ -331,6 +331,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "one_time": "one-time link",
     "unused_slug": "its model was not ordered for 90 days",
     "vendor_api": "vendor API",
+    "console": "vendors' console",
     "saved_file": "a saved file",
     # Alerts
     "limits_uncounted": "limits of requests are not counted, so none is refused: {cause}",

@@ -55,6 +55,14 @@ class DeclarationState(StrEnum):
     REPLACED = "replaced"
 
 
+class MemberRole(StrEnum):
+    """Role of a member of a vendor's organisation; each may do what the ones after it may."""
+
+    OWNER = "owner"
+    MEMBER = "member"
+    VIEWER = "viewer"
+
+
 class SubmissionState(StrEnum):
     """State of a vendor's submission."""
 

@@ -150,6 +150,7 @@ TABLE: Final = {
     "rejudge": How(elsewhere="tests/pipeline"),
     "key issue": How(),
     "key revoke": How(elsewhere="tests/api"),
+    "vendor": How(names={"EMAIL": "ada@example.com"}),
     "link": How(names={"ADDRESS": "ada@example.com"}),
     "alarm": How(elsewhere="tests/pipeline"),
     "perf": How(elsewhere="perf"),

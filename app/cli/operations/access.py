@@ -1,4 +1,4 @@
-"""`tidemark key issue|revoke`, `tidemark alarm clear|forget-secrets` and `tidemark link`."""
+"""`tidemark key issue|revoke`, `tidemark vendor invite`, `tidemark alarm clear|forget-secrets`, `tidemark link`."""
 
 import json
 from typing import Annotated
@@ -6,14 +6,17 @@ from typing import Annotated
 import typer
 
 from app.cli.parser import State, VerbGroup
+from app.domain.states import MemberRole
 from app.services.operations import access, health_views
 from app.services.runs import endpoint_secrets
+from app.services.vendors.console import members
 from app.supervise import open_state
 from app.supervise.state_access import link_to
 from workers.context import make_context, now, use
 
 alarm = VerbGroup("Clear the alarm that has stopped grading everywhere, or give up secrets whose key is lost.")
 key = VerbGroup("Issue and revoke vendors' API keys.")
+vendor = VerbGroup("Invite people of vendors to the console.")
 
 
 @key.command()
@@ -45,6 +48,29 @@ def revoke(
     with open_state(state, begun=True) as settings:
         use(make_context(settings)).commit(access.revoke_key, prefix, reason, now())
     print(f"revoked {prefix}")
+
+
+@vendor.callback()
+def _vendor() -> None:
+    """Invite people of vendors to the console."""
+
+
+@vendor.command()
+def invite(
+    organisation: Annotated[str, typer.Argument(metavar="ORG", help="The vendor's slug; created if it is new.")],
+    email: Annotated[str, typer.Argument(metavar="EMAIL", help="The person's e-mail address.")],
+    role: Annotated[
+        MemberRole, typer.Option(help="What the person may do; owners invite others in the console.")
+    ] = MemberRole.OWNER,
+    state: State = None,
+) -> None:
+    """Print a link that invites a person to the console once, within seven days.
+
+    Whoever is a member already sets a new password and second factor by it.
+    """
+    with open_state(state, begun=True) as settings:
+        token = use(make_context(settings)).commit(members.invite_first, organisation, email, role, now())
+        print(link_to(settings, f"/console/join?token={token}"))
 
 
 @alarm.callback()

@@ -12,7 +12,8 @@ GRADING = "tidemark_grading"
 # Tables of people, credentials, captures and raw answers. Organisations' names are public, and the role predicts
 # boards, which show them.
 _HIDDEN_TABLES = frozenset({
-    "users", "login_links", "web_sessions", "api_keys", "idempotency", "captures", "blobs",
+    "users", "login_links", "web_sessions", "vendor_members", "vendor_sessions", "vendor_invitations",
+    "sign_in_attempts", "api_keys", "idempotency", "captures", "blobs",
     "alembic_version",
 })  # fmt: skip
 _HIDDEN_COLUMNS = {"endpoints": "secret_encrypted"}

@@ -75,6 +75,25 @@ def lock_key(session: Session, organisation_id: int, key: str, wait_ms: int) -> 
     return True
 
 
+def keys_of(session: Session, organisation_id: int, *, lock: bool = False) -> list[ApiKey]:
+    """Return an organisation's keys, the newest first; with `lock`, no other transaction adds one meanwhile."""
+    if lock:
+        session.get_one(Organisation, organisation_id, with_for_update={"key_share": True})
+    return list(
+        session.scalars(select(ApiKey).where(ApiKey.organisation_id == organisation_id).order_by(ApiKey.id.desc()))
+    )
+
+
+def lock_own_key(session: Session, organisation_id: int, prefix: str) -> ApiKey | None:
+    """Return a key of this organisation as it is now, locked against concurrent changes."""
+    return session.scalar(
+        select(ApiKey)
+        .where(ApiKey.prefix == prefix, ApiKey.organisation_id == organisation_id)
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    )
+
+
 def stored_response(session: Session, organisation_id: int, key: str) -> IdempotencyRow | None:
     """Return the response stored under a key."""
     return session.get(IdempotencyRow, (organisation_id, key))

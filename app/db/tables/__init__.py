@@ -2,6 +2,7 @@
 
 from app.db.tables.boards import BoardState, CellRow, DirtyCell, LedgerEntry, PublicScore, ScoreCause, Snapshot
 from app.db.tables.evidence import ExposureRow, ExternalFile, GatewayRow, HumanRatings, ReportRow, Rewrite, Signature
+from app.db.tables.members import SignInAttempt, VendorInvitation, VendorMember, VendorSession
 from app.db.tables.models import CutoffEdit, Declaration, Endpoint, EndpointProbe, Model, Organisation
 from app.db.tables.money import BudgetRow, PriceRow, Spending
 from app.db.tables.ops import (
@@ -115,6 +116,7 @@ __all__ = [
     "ScrapeRun",
     "Serving",
     "Setter",
+    "SignInAttempt",
     "Signature",
     "Snapshot",
     "Source",
@@ -125,6 +127,9 @@ __all__ = [
     "User",
     "UserRole",
     "VendorEvent",
+    "VendorInvitation",
+    "VendorMember",
+    "VendorSession",
     "VerdictRow",
     "WebSession",
     "Webhook",

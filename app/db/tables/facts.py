@@ -68,8 +68,9 @@ CHANGING: Final = frozenset(
     {"alerts", "api_keys", "board_state", "budgets", "cells", "clock_ticks", "contests", "declarations", "derivations",
      "dirty_cells", "disputes", "endpoints", "gateways", "heartbeats", "idempotency", "login_links", "models",
      "obligations", "organisations", "problem_aliases", "problems", "public_scores", "rejudged_samples", "reports",
-     "rewrites", "runs", "score_causes", "scrape_runs", "setters", "settings", "sources", "spendings", "submissions",
-     "users", "web_sessions", "webhook_deliveries", "webhooks"}
+     "rewrites", "runs", "score_causes", "scrape_runs", "setters", "settings", "sign_in_attempts", "sources",
+     "spendings", "submissions", "users", "vendor_invitations", "vendor_members", "vendor_sessions", "web_sessions",
+     "webhook_deliveries", "webhooks"}
 )  # fmt: skip
 
 TRIGGER: Final = "facts_stay"

@@ -55,7 +55,7 @@ class WebSession(Base):
 
 
 class ApiKey(Base):
-    """An API key, shown once; found by prefix, verified by hash, limited by scopes."""
+    """An API key, shown once; found by prefix, verified by hash, limited by scopes and, if it has any, `networks`."""
 
     __tablename__ = "api_keys"
     __table_args__ = (UniqueConstraint("prefix"),)
@@ -69,6 +69,8 @@ class ApiKey(Base):
     expires_at: Mapped[datetime | None]
     last_used_at: Mapped[datetime | None]
     revoked_at: Mapped[datetime | None]
+    name: Mapped[str | None]
+    networks: Mapped[list[str] | None] = mapped_column(ARRAY(Text))
 
 
 class IdempotencyRow(Base):

@@ -14,10 +14,12 @@ from app.db.kernel.session import Session
 from app.db.operations import access as store
 from app.db.runs import runs as run_store
 from app.db.tables import ApiKey, LoginLink, UserRole, WebSession
+from app.domain.addresses import is_within
 from app.domain.audit_reason import check_reason
 from app.domain.errors import Conflict, Forbidden, InvalidInput, NotAuthenticated, NotFound
 from app.domain.reasons import Reason
 from app.services.vendors import names
+from app.services.vendors.console import sign_in
 
 LINK_LIFETIME = timedelta(hours=24)
 SESSION_LIFETIME = timedelta(days=14)
@@ -119,8 +121,9 @@ def redeem_link(session: Session, token: str, now: datetime) -> SessionToken:
 
 
 def delete_expired(session: Session, now: datetime) -> None:
-    """Delete used and expired links, expired sessions, and stored responses that are too old."""
+    """Delete used and expired links and invitations, ended sessions, and stored responses that are too old."""
     store.delete_expired(session, now, now - REPEAT_LIFETIME)
+    sign_in.delete_expired(session, now)
 
 
 def find_session(session: Session, token: str | None, now: datetime) -> SignedInUser | None:
@@ -157,18 +160,30 @@ def issue_key(
     if store.organisation(session, organisation) is None:
         names.check_organisation(session, organisation)
     owner = run_store.ensure_organisation(session, organisation, organisation)
+    key = add_key(session, owner.id, granted, now, None if days is None else now + timedelta(days=days))
+    prefix = key.split("_")[1]
+    logs.write_audit(session, now, "operator", "key.issued", prefix, f"for {organisation}", after=list(granted))
+    return key
+
+
+def add_key(
+    session: Session, organisation_id: int, scopes: Iterable[KeyScope], now: datetime, expires_at: datetime | None,
+    *, name: str | None = None, networks: Iterable[str] = (),
+) -> str:  # fmt: skip
+    """Return a new key of an organisation; only its hash is stored. With `networks` it works from those alone."""
     prefix, secret = secrets.token_hex(6), secrets.token_urlsafe(32)
     session.add(
         ApiKey(
             prefix=prefix,
             secret_sha256=_sha256(secret),
-            organisation_id=owner.id,
-            scopes=list(granted),
+            organisation_id=organisation_id,
+            scopes=list(scopes),
             created_at=now,
-            expires_at=None if days is None else now + timedelta(days=days),
+            expires_at=expires_at,
+            name=name,
+            networks=list(networks) or None,
         )
     )
-    logs.write_audit(session, now, "operator", "key.issued", prefix, f"for {organisation}", after=list(granted))
     return f"tm_{prefix}_{secret}"
 
 
@@ -181,10 +196,10 @@ def revoke_key(session: Session, prefix: str, reason: str, now: datetime) -> Non
     logs.write_audit(session, now, "operator", "key.revoked", prefix, check_reason(reason))
 
 
-def check_key(session: Session, key: str, scope: KeyScope, now: datetime) -> KeyHolder:
-    """Return the organisation that the key speaks for.
+def check_key(session: Session, key: str, scope: KeyScope, now: datetime, host: str | None = None) -> KeyHolder:
+    """Return the organisation that the key speaks for; `host` is the IP address that sent it.
 
-    Raises NotAuthenticated for a bad key, Forbidden for a missing scope.
+    Raises NotAuthenticated for a bad key, Forbidden for a missing scope or an address that the key's list lacks.
     """
     kind, _, rest = key.partition("_")
     prefix, _, secret = rest.partition("_")
@@ -195,6 +210,8 @@ def check_key(session: Session, key: str, scope: KeyScope, now: datetime) -> Key
         raise NotAuthenticated("the API key is not valid")
     if row.revoked_at is not None or (row.expires_at is not None and row.expires_at <= now):
         raise NotAuthenticated("the API key has been revoked or has expired")
+    if row.networks is not None and not is_within(host, row.networks):
+        raise Forbidden(f"the API key may not be used from the address {host or 'of this request'}")
     row.last_used_at = now
     if scope not in row.scopes:
         raise Forbidden(f"the API key lacks the scope {scope}")

@@ -1,0 +1,1 @@
+"""The vendors' console: pages of an organisation's members, and the forms on them."""

@@ -1,0 +1,101 @@
+"""The routes of the console: its pages with their forms, and what a person may open without a session."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from starlette.routing import BaseRoute, Route
+
+from web.console.access import ConsolePage, act_endpoint, form_endpoint, view_endpoint
+from web.console.accounts import (
+    account_page,
+    change_password_act,
+    end_others_act,
+    end_session_act,
+    join_act,
+    join_page,
+    renew_codes_act,
+    second_factor_act,
+    second_factor_page,
+    sign_in_act,
+    sign_in_page,
+    sign_out_act,
+)
+from web.console.orders import (
+    budget_act,
+    cancel_act,
+    check_act,
+    new_order_page,
+    order_events,
+    order_page,
+    orders_page,
+    place_act,
+)
+from web.console.people import (
+    create_key_act,
+    expire_key_act,
+    invite_act,
+    keys_page,
+    members_page,
+    networks_act,
+    remove_act,
+    role_act,
+    rotate_key_act,
+    usage_page,
+    withdraw_act,
+)
+from web.console.registrations import (
+    change_endpoint_act,
+    create_endpoint_act,
+    create_model_act,
+    declare_act,
+    endpoint_page,
+    endpoints_page,
+    model_page,
+    models_page,
+    overview_page,
+)
+from web.context import endpoint
+
+CONSOLE_PAGES: Final = (
+    ConsolePage("/console", overview_page),
+    ConsolePage("/console/models", models_page, {"create": create_model_act}),
+    ConsolePage("/console/models/{slug}", model_page, {"declare": declare_act}),
+    ConsolePage("/console/endpoints", endpoints_page, {"create": create_endpoint_act}),
+    ConsolePage("/console/endpoints/{id:int}", endpoint_page, {"change": change_endpoint_act}),
+    ConsolePage("/console/orders", orders_page, names=("before",)),
+    ConsolePage("/console/orders/new", new_order_page, {"place": place_act, "check": check_act}, names=("endpoint",)),
+    ConsolePage("/console/orders/{public_id}", order_page, {"cancel": cancel_act, "budget": budget_act}),
+    ConsolePage(
+        "/console/keys",
+        keys_page,
+        {"create": create_key_act, "rotate": rotate_key_act, "expire": expire_key_act, "networks": networks_act},
+    ),
+    ConsolePage(
+        "/console/members",
+        members_page,
+        {"invite": invite_act, "withdraw": withdraw_act, "role": role_act, "remove": remove_act},
+    ),
+    ConsolePage("/console/usage", usage_page),
+    ConsolePage(
+        "/console/account",
+        account_page,
+        {"password": change_password_act, "codes": renew_codes_act, "end": end_session_act, "others": end_others_act},
+    ),
+)
+
+
+def console_routes(prefix: str) -> Iterator[BaseRoute]:
+    """Yield the routes of the console under a locale's prefix, or without one."""
+    for path, view, act, names in (
+        ("/console/sign-in", sign_in_page, sign_in_act, ()),
+        ("/console/join", join_page, join_act, ("token",)),
+        ("/console/second-factor", second_factor_page, second_factor_act, ()),
+    ):
+        yield Route(prefix + path, endpoint(view, names))
+        yield Route(prefix + path, form_endpoint(act), methods=["POST"])
+    yield Route(f"{prefix}/console/sign-out", form_endpoint(sign_out_act), methods=["POST"])
+    yield Route(f"{prefix}/console/orders/{{public_id}}/events", order_events)
+    for page in CONSOLE_PAGES:
+        yield Route(prefix + page.path, endpoint(view_endpoint(page), ("done", *page.names)))
+        if page.acts:
+            yield Route(prefix + page.path, act_endpoint(page), methods=["POST"])
