@@ -7,7 +7,7 @@ from typing import Final
 from app.services.boards.query import parameters
 
 # Parameters of how a board is shown, not of what it counts.
-_BOARD_FACE: Final = ("tab", "sort", "dir", "open", "axis", "family", "ties", "also", "compat")
+_BOARD_FACE: Final = ("tab", "sort", "dir", "open", "axis", "family", "ties", "also", "compat", "m")
 # How a list is sorted, and which part of it is shown.
 _LIST_FACE: Final = ("sort", "dir", "skip")
 _OWN_NAMES: Final[Mapping[str, Collection[str]]] = {

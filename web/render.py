@@ -45,6 +45,7 @@ def environment() -> Environment:
         points=_points,
         percent=percent,
         span=span,
+        cut=cut,
         short=_short,
         count=_count,
         pieces=pieces,
@@ -101,6 +102,11 @@ def _release(version: str) -> str:
 
 def _points(value: float | None, digits: int = 1) -> str:
     return "—" if value is None else f"{value:.{digits}f}"
+
+
+def cut(text: str, most: int) -> str:
+    """Return a text of at most so many characters; a longer one ends in an ellipsis."""
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
 def _short(verdict: str | None) -> str:

@@ -5,7 +5,7 @@ from alembic import op
 from sqlalchemy.dialects.postgresql import JSONB
 
 revision: str = "0075"
-down_revision: str | None = "0071"
+down_revision: str | None = "0074"
 
 
 def upgrade() -> None:

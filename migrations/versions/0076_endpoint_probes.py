@@ -6,7 +6,7 @@ from sqlalchemy import text
 from sqlalchemy.dialects.postgresql import JSONB
 
 revision: str = "0076"
-down_revision: str | None = "0071"
+down_revision: str | None = "0075"
 
 
 def upgrade() -> None:

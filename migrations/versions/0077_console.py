@@ -5,7 +5,7 @@ from alembic import op
 from sqlalchemy.dialects.postgresql import ARRAY
 
 revision: str = "0077"
-down_revision: str | None = "0071"
+down_revision: str | None = "0076"
 
 _TIME = sa.DateTime(timezone=True)
 _ROLES = "role IN ('owner', 'member', 'viewer')"

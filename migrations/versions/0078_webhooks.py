@@ -7,7 +7,7 @@ from sqlalchemy.dialects import postgresql as pg
 from app.db.tables.facts import guard
 
 revision: str = "0078"
-down_revision: str | None = "0071"
+down_revision: str | None = "0077"
 
 _INSTANT = sa.DateTime(timezone=True)
 

@@ -26,9 +26,9 @@ from app.services.operations.news import BoardNews
 from app.services.runs.judge_state import GradingState
 from support.board_worlds import FIRST, problem, run
 from web.board_page.links import BoardLinks, read_order
-from web.board_page.rows import row_key
 from web.board_page.tabs import open_tab
 from web.board_page.view import make_board_page
+from web.board_tabs import row_key
 from web.context import PageRequest
 from web.i18n import Locale
 from web.render import render
@@ -122,7 +122,7 @@ def board_page(board: Board, link: str = "", locale: str = "en") -> str:
     )
     links = BoardLinks(page, board.query, reference, order=read_order(page.params))
     opened = [row_key(row) for row in board.rows[:1]]
-    content = make_board_page(links, view, open_tab(page), BoardNews(0, 0, ()), opened)
+    content = make_board_page(links, view, open_tab(page), BoardNews(0, 0, (), None), opened)
     return bytes(
         render(page, "pages/board.html", view=content, tab=None, charts=None, who=None, asked=link).body
     ).decode()

@@ -1,5 +1,6 @@
 """The board's page says what is new this week and how fresh each site is, and no tag outlives what it says."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -8,8 +9,9 @@ from httpx import Client
 
 from app.db.kernel import logs
 from app.db.tables import Contest, ExpectedDataRow, ScrapeRun
+from app.domain.publishing.holds import NO_STATEMENT
 from app.domain.reasons import Reason
-from app.domain.states import ContestState, ScrapeState
+from app.domain.states import ContestState, ProblemState, ScrapeState
 
 
 def place(rank: int | None) -> dict[str, object]:
@@ -55,6 +57,33 @@ def test_the_page_says_what_is_new_and_how_fresh_each_site_is(client: Client) ->
     assert line == "This week: 2 new problems, 4 rank moves · AtCoder 2 h · Codeforces <b>41 min late</b>"
     chinese = client.get("/zh/").text.partition('<p class="news">')[2].partition("</p>")[0]
     assert chinese == "本周： 新增 2 道题、4 次名次变动 · AtCoder 2 小时 · Codeforces <b>迟 41 分钟</b>"
+
+
+def test_the_page_says_how_far_the_contest_is_that_ended_last(lively: World, client: Client) -> None:
+    source, title = lively.source("atcoder"), "A contest whose name is much longer than a line has room for"
+    ended = NOW - timedelta(minutes=6)
+    contest = Contest(
+        source_id=source.id, external_id="live", title=title, state=ContestState.ENDED,
+        starts_at=NOW - timedelta(hours=2), ends_at=ended,
+    )  # fmt: skip
+    lively.session.add(contest)
+    lively.session.flush()
+    for name in ("live-a", "live-b", "live-c"):
+        problem = lively.problem(name, source="atcoder")
+        problem.contest_id = contest.id
+    problem.state, problem.hold_reason = ProblemState.HELD, NO_STATEMENT
+    lively.session.commit()
+    line = " ".join(re.sub("<[^>]+>", "", news_line(client, "en")).split())
+    assert line.startswith(
+        "Contest A contest whose name is much longer than a… ended 6 min ago: 3 problems read, 2 published, 1 held"
+    )
+    assert line.endswith("· This week: 2 new problems, 4 rank moves · AtCoder 2 h · Codeforces 41 min late")
+    assert "6 分钟前结束：抓到 3 道题、发布 2 道、隔离 1 道" in news_line(client, "zh")
+
+
+def news_line(client: Client, locale: str) -> str:
+    page = client.get(f"/{locale}/", headers={"Authorization": "none"}).text
+    return page.partition('<p class="news">')[2].partition("</p>")[0]
 
 
 def test_a_visit_changes_the_tag_of_the_page(lively: World, client: Client) -> None:

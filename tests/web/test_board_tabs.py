@@ -126,6 +126,21 @@ def test_a_row_has_its_months_its_cutoff_and_the_window(page: Page, site: str) -
     expect(page.locator(".trends figure")).to_have_count(1)
 
 
+def test_rows_of_the_trend_are_chosen_in_a_form(page: Page, site: str) -> None:
+    page.goto(f"{site}/en/?from=2026-02-01&tab=trend")
+    page.locator("summary", has_text="Choose up to six rows").click()
+    page.locator(".chooser input").evaluate_all("boxes => boxes.forEach((box) => { box.checked = false; })")
+    page.locator(".chooser label", has_text="Tern").first.click()
+    page.locator(".chooser label", has_text="Knot").first.click()
+    page.locator(".chooser button").click()
+    expect(page.locator(".trends figure")).to_have_count(2)
+    assert "from=2026-02-01" in page.url
+    assert page.url.endswith("&m=knot&m=tern")
+    assert page.locator(".notice", has_text="This page ignores").count() == 0, "every parameter is known"
+    page.locator("nav.presets a").first.click()
+    expect(page.locator(".trends figure")).to_have_count(2)
+
+
 def test_a_cell_leads_to_its_answer(page: Page, site: str) -> None:
     page.goto(f"{site}/en/?from=&tab=grid")
     grid = page.locator(".answer-grid")

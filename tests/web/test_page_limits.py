@@ -1,6 +1,7 @@
 """Every kind of page keeps the limits: readable text, targets for a finger, a height, and its own language."""
 
 from collections.abc import Iterator
+from datetime import date, timedelta
 from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import parse_qs, urldefrag, urljoin, urlsplit
@@ -16,7 +17,10 @@ from support.shown_league import fill
 
 from app.cli.operations.shots import OPS_PAGES, find_pages
 from app.db.kernel.session import make_engine, make_sessionmaker
+from app.domain.asking.protocols import LCB
 from app.domain.boards.board import BoardQuery
+from app.domain.judging.verdicts import Verdict
+from app.domain.states import RunOrigin
 from app.services.boards import snapshots
 from app.services.boards.board_views import CubeStore
 from app.services.operations.access import issue_login_link
@@ -85,6 +89,52 @@ def test_every_kind_of_page_keeps_the_limits(
         if wide := beyond_the_edge(page):
             faults[f"{path} width"] = wide
     assert faults == {}, "\n".join(f"{where}: {what}" for where, what in faults.items())
+
+
+LONG_NAME = "A model whose vendor gave it a name of eighty characters, and hardly one is less"
+
+
+@pytest.fixture(scope="module")
+def long_names(servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a served site with a live and an ended board, each led by a model with a name of 80 characters."""
+    with servers.database() as url:
+        engine = make_engine(url)
+        sessions = make_sessionmaker(engine)
+        with sessions.begin() as session:
+            world = World(session)
+            model = world.model("long", name=LONG_NAME, organisation_name=LONG_NAME)
+            old = world.run(model, protocol=LCB, origin=RunOrigin.IMPORTED, provenance={"n_inferred": True})
+            for n in range(10):
+                day = date(2024, 12, 30) + timedelta(days=n)
+                world.imported(old, world.catalogued(f"abc{n}", day=day, source="atcoder"), 10, n)
+            days = [world.now.date() - timedelta(days=3 * n) for n in range(12)]
+            runs = [world.run(one, cutoff_on=days[-1] - timedelta(days=1)) for one in (model, "short")]
+            for n, day in enumerate(days):
+                problem = world.problem(f"p{n}", day=day, contest=f"c{n}")
+                for run, right in zip(runs, (12, 4), strict=True):
+                    world.answer(run, problem, Verdict.ACCEPTED if n < right else Verdict.WRONG_ANSWER)
+            world.workers()
+            world.count()
+        with served(web_app(sessions, tmp_path_factory.mktemp("long"))) as base:
+            yield base
+        engine.dispose()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("path", ["/", "/?protocol=lcb"])
+@pytest.mark.parametrize(("locale", "width"), [("en", 1280), ("zh", 1280), ("en", 390), ("zh", 390)])
+def test_long_names_and_ended_boards_leave_the_first_row_where_it_is(
+    page: Page, long_names: str, locale: str, width: int, path: str
+) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
+    page.goto(f"{long_names}/{locale}{path}")
+    box = page.locator("tr.row").first.bounding_box()
+    assert box is not None
+    above = page.evaluate("[...document.querySelectorAll('main > *')].map((each) => [each.className, each.offsetTop])")
+    assert box["y"] <= 300, above
+    assert not beyond_the_edge(page)
+    lines = page.evaluate("new Set([...document.querySelectorAll('.presets > *')].map((each) => each.offsetTop)).size")
+    assert lines == 1
 
 
 class _Links(HTMLParser):

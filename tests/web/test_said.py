@@ -103,13 +103,13 @@ def old_board(world: World) -> None:
 def test_presets_of_a_board_that_ended_count_from_its_end(world: World, client: Client) -> None:
     old_board(world)
     page = client.get("/en/?protocol=lcb&from=").text
-    href = re.search(r'href="(\S+)">3 months to 2025-01-08</a>', page)
+    href = re.search(r'href="(\S+)">3 months<span class="until"> to 2025-01-08</span></a>', page)
     assert href is not None
     assert "from=2024-10-09" in href[1]
     there = client.get(href[1].replace("&amp;", "&")).text
     assert "10 problems" in there
-    assert '<span aria-current="true">3 months to 2025-01-08</span>' in there
-    assert "3 个月（至 2025-01-08）" in client.get("/zh/?protocol=lcb").text
+    assert '<span aria-current="true">3 months<span class="until"> to 2025-01-08</span></span>' in there
+    assert '3 个月<span class="until">（至 2025-01-08）</span>' in client.get("/zh/?protocol=lcb").text
 
 
 def test_presets_of_a_board_that_goes_on_count_from_today(world: World, client: Client) -> None:
@@ -117,7 +117,7 @@ def test_presets_of_a_board_that_goes_on_count_from_today(world: World, client: 
     world.count()
     world.session.commit()
     page = client.get("/en/").text
-    assert ">3 months to 2026-06-01</a>" in page  # the last three months are empty
+    assert '>3 months<span class="until"> to 2026-06-01</span></a>' in page  # the last three months are empty
     assert ">6 months</a>" in page
     assert "from=2026-05-21" in page
 

@@ -38,14 +38,13 @@ class SortChoice:
 def board_choices(links: BoardLinks, view: BoardView) -> list[Choice]:
     """Return every board with rows as a link."""
     page, here = links.page, links.query.board
-    return [Choice(name, page.board_title(name), links.to_board(name), name == here) for name in view.boards]
+    return [Choice(page.board_title(name), links.to_board(name), name == here) for name in view.boards]
 
 
 def protocol_choices(links: BoardLinks, view: BoardView) -> list[Choice]:
     """Return the protocols of the board as links."""
     return [
         Choice(
-            fact.slug,
             protocol_name(links.page, fact.slug, fact.title),
             links.to_protocol(fact.slug),
             fact.slug == links.query.protocol,
@@ -68,10 +67,9 @@ def preset_choices(links: BoardLinks, view: BoardView) -> Iterator[Choice]:
     """Yield the named windows as links."""
     page, query = links.page, links.query
     for name, (window, end) in preset_windows(page.now.date(), newest_day(view)).items():
-        title = page.t(f"preset.{name}")
-        if end is not None:
-            title = page.t("preset.until", preset=title, day=end)
-        yield Choice(name, title, links.to_query(replace(query, window=window)), window == query.window)
+        short = page.t(f"preset.{name}")
+        title = short if end is None else page.t("preset.until", preset=short, day=end)
+        yield Choice(title, links.to_query(replace(query, window=window)), window == query.window, short=short)
 
 
 def set_filters(links: BoardLinks, presets: Sequence[Choice]) -> Iterator[SetFilter]:
@@ -139,7 +137,7 @@ def clean_window(links: BoardLinks, board: Board) -> Choice | None:
     if window is None:
         return None
     label = links.page.t(f"window.{window_kind(window)}", start=window.start, end=window.end)
-    return Choice("half", label, links.to_query(replace(links.query, window=window)), current=False)
+    return Choice(label, links.to_query(replace(links.query, window=window)))
 
 
 def file_links(query: BoardQuery, suffix: str) -> Mapping[str, str]:

@@ -21,12 +21,16 @@ RANK: Final = "rank"
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A choice as a link, such as a board, a window or a tab."""
+    """A choice of a menu, of tabs or of windows as a link; those of one `group` follow each other.
 
-    name: str
+    `short` is the part of its title for little room.
+    """
+
     title: str
     href: str
-    current: bool
+    current: bool = False
+    group: str = ""
+    short: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,9 @@ from app.domain.boards.board import Board, BoardQuery, BoardRow, HiddenRow
 from app.domain.boards.filters import filters
 from app.domain.problems import Level
 from app.services.boards.query import to_params
+from app.services.evidence.row_comparison import name_of
 from web.board_page.links import BoardLinks
+from web.board_tabs import row_key
 from web.context import PageRequest
 from web.groups import tier_letters
 from web.vendor_icons import VendorMark, vendor_mark
@@ -87,7 +89,7 @@ def row_views(links: BoardLinks, board: Board, rows: Sequence[BoardRow], opened:
     kept = [("board", query.board), *to_params(query)]
     rivals = board.rows[:2] if compared is None else (compared,)
     for row in rows:
-        name, key = row_name(row), row_key(row)
+        name, key = name_of(row), row_key(row)
         path = f"/models/{row.model}"
         shared = [("protocol", query.protocol), ("configuration", row.configuration)]
         rival = next((other for other in rivals if other.run != row.run), None)
@@ -115,16 +117,6 @@ def row_views(links: BoardLinks, board: Board, rows: Sequence[BoardRow], opened:
             is_open=key in opened,
             is_reference=row is compared,
         )
-
-
-def row_name(row: BoardRow) -> str:
-    """Return the name of a row in addresses: its model, or `model:configuration`."""
-    return f"{row.model}:{row.configuration}" if row.configuration else row.model
-
-
-def row_key(row: BoardRow) -> str:
-    """Return the key of a row on its page."""
-    return f"{row.model}-{row.run}"
 
 
 def tier_groups(rows: Sequence[RowView], *, by_rank: bool) -> Iterator[TierGroup]:

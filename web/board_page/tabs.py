@@ -11,7 +11,7 @@ from web.board_tabs.cost import cost_params, cost_view
 from web.board_tabs.grid import grid_view
 from web.board_tabs.rating import rating_params, rating_view
 from web.board_tabs.skills import skills_params, skills_view
-from web.board_tabs.trend import trend_view
+from web.board_tabs.trend import trend_params, trend_view
 from web.context import PageRequest, query_value
 
 TABLE: Final = "table"
@@ -33,7 +33,7 @@ class BoardTab:
 TABS: Final = (
     BoardTab(TABLE, by_state=True),
     BoardTab("cost", cost_view, cost_params, by_state=True),
-    BoardTab("trend", trend_view, by_state=True),
+    BoardTab("trend", trend_view, trend_params, by_state=True),
     BoardTab("grid", grid_view),
     BoardTab("skills", skills_view, skills_params),
     BoardTab("rating", rating_view, rating_params),
@@ -53,7 +53,6 @@ def tab_choices(links: BoardLinks, opened: BoardTab) -> Sequence[Choice]:
     """Return the tabs as links."""
     return [
         Choice(
-            tab.name,
             links.page.t(f"tab.{tab.name}"),
             links.to_tab("" if tab.name == TABLE else tab.name),
             tab is opened,

@@ -10,6 +10,7 @@ from app.domain.boards.board import BoardRow, RunUsage
 from app.domain.errors import InvalidInput
 from app.domain.metrics.frontier import log_ticks, pareto_frontier
 from app.services.boards.board_views import BoardView
+from web.board_page.links import Choice
 from web.board_tabs import AXIS, TAB, board_href, row_key, row_name
 from web.board_tabs.charts import AxisTick, ChartLine, DotLabel, LogScale, PlotDot, ScoreScale, place_labels
 from web.context import PageRequest, query_value
@@ -59,15 +60,6 @@ AXES: Mapping[str, CostAxis] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True)
-class AxisChoice:
-    """An axis as a link."""
-
-    title: str
-    href: str
-    current: bool
-
-
-@dataclass(frozen=True, slots=True)
 class CostDot:
     """A row in the plot, in percent; `is_top` says that it is of the top tier."""
 
@@ -93,7 +85,7 @@ class CostView:
     """
 
     axis: str
-    axes: tuple[AxisChoice, ...]
+    axes: tuple[Choice, ...]
     is_small: bool
     height: int
     table: str
@@ -137,7 +129,7 @@ def cost_view(page: PageRequest, view: BoardView, *, small: bool = False) -> Cos
     free = sum(row.score is not None and amount == 0 for row, amount in pairs)
     height = _SMALL_HEIGHT_PX if small else _HEIGHT_PX
     choices = tuple(
-        AxisChoice(page.t(f"cost.axis.{name}"), board_href(page, [(TAB, "cost"), (AXIS, name)]), name == axis.name)
+        Choice(page.t(f"cost.axis.{name}"), board_href(page, [(TAB, "cost"), (AXIS, name)]), name == axis.name)
         for name in AXES
         if name in known or name == axis.name
     )

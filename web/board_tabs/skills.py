@@ -106,7 +106,6 @@ def _families(page: PageRequest, query: BoardQuery, family: str) -> list[Choice]
     params = [*to_params(query), *every, ("tab", "skills")]
     return [
         Choice(
-            name,
             page.t(f"holistic.family.{name}"),
             page.href(board_path(query.board), [*params, *([] if name == FAMILIES[0] else [("family", name)])]),
             name == family,

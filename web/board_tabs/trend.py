@@ -11,6 +11,7 @@ from app.domain.cube.facts import CutoffBasis
 from app.domain.metrics.curves import MonthMean
 from app.domain.windows import Window
 from app.services.boards.board_views import BoardView
+from app.services.evidence.row_comparison import name_of
 from app.services.evidence.score_trends import RowTrend, row_trends
 from web.board_tabs import board_href, row_key, row_name
 from web.board_tabs.charts import AxisTick, ChartLine
@@ -18,6 +19,8 @@ from web.context import PageRequest
 
 MAX_ROWS: Final = 6
 _SMALL_ROWS: Final = 3
+_MAX_CHOICES: Final = 60
+_ROW: Final = "m"
 _MAX_MONTHS: Final = 24
 
 
@@ -52,18 +55,44 @@ class TrendChart:
 
 
 @dataclass(frozen=True, slots=True)
+class RowChoice:
+    """A row that a chart can be chosen for: its name in addresses, and as readers name it."""
+
+    value: str
+    name: str
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
 class TrendView:
-    """The charts of some rows on one axis of months; `more` counts the rows without a chart."""
+    """The charts of some rows on one axis of months; `more` counts the rows without a chart.
+
+    `choices` are the rows of the form that chooses them, and `kept` its hidden fields.
+    """
 
     charts: tuple[TrendChart, ...]
     months: tuple[date, ...]
     more: int
     table: str
+    choices: tuple[RowChoice, ...] = ()
+    kept: tuple[tuple[str, str], ...] = ()
+    action: str = ""
+
+
+def trend_params(page: PageRequest) -> list[tuple[str, str]]:
+    """Return the rows that the address chooses, at most as many as have room; the others are dropped."""
+    return [(_ROW, name) for name in _chosen_names(page)[:MAX_ROWS]]
+
+
+def _chosen_names(page: PageRequest) -> list[str]:
+    return list(dict.fromkeys(value for name, value in page.params if name == _ROW and value))
 
 
 def trend_view(page: PageRequest, view: BoardView, *, small: bool = False) -> TrendView:
-    """Return the charts of the first rows of the board; of fewer of them if small, for below the table."""
-    rows = view.board.rows[: _SMALL_ROWS if small else MAX_ROWS]
+    """Return the charts of the chosen rows of the board, else of the first; of fewer if small, for below the table."""
+    asked = [] if small else _chosen_names(page)
+    rows = [row for row in view.board.rows if name_of(row) in asked][:MAX_ROWS]
+    rows = rows or list(view.board.rows[: _SMALL_ROWS if small else MAX_ROWS])
     with page.state.sessions() as session:
         trends = row_trends(session, view.board.query, page.state.cubes, rows, _MAX_MONTHS)
     months = _months(trends)
@@ -72,7 +101,17 @@ def trend_view(page: PageRequest, view: BoardView, *, small: bool = False) -> Tr
         months=months,
         more=len(view.board.rows) - len(rows),
         table="" if small else board_href(page),
+        choices=() if small else _row_choices(view.board.rows, rows),
+        kept=tuple(pair for pair in page.params if pair[0] != _ROW),
+        action=page.href(page.path),
     )
+
+
+def _row_choices(every: Sequence[BoardRow], shown: Sequence[BoardRow]) -> tuple[RowChoice, ...]:
+    """Return the rows to choose from, the first of the board; none of a single one."""
+    if len(every) < 2:
+        return ()
+    return tuple(RowChoice(name_of(row), row_name(row), row in shown) for row in every[:_MAX_CHOICES])
 
 
 def _months(trends: Sequence[RowTrend]) -> tuple[date, ...]:

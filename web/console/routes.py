@@ -62,7 +62,7 @@ CONSOLE_PAGES: Final = (
     ConsolePage("/console/models/{slug}", model_page, {"declare": declare_act}),
     ConsolePage("/console/endpoints", endpoints_page, {"create": create_endpoint_act}),
     ConsolePage("/console/endpoints/{id:int}", endpoint_page, {"change": change_endpoint_act}),
-    ConsolePage("/console/orders", orders_page, names=("before",)),
+    ConsolePage("/console/orders", orders_page, names=("cursor",)),
     ConsolePage("/console/orders/new", new_order_page, {"place": place_act, "check": check_act}, names=("endpoint",)),
     ConsolePage("/console/orders/{public_id}", order_page, {"cancel": cancel_act, "budget": budget_act}),
     ConsolePage(

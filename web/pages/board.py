@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 from urllib.parse import urlencode
 
 from starlette.responses import RedirectResponse, Response
@@ -19,7 +20,7 @@ from web.board_page.tabs import TABLE, open_tab
 from web.board_page.view import make_board_page
 from web.board_tabs.below import small_charts
 from web.context import PageRequest
-from web.render import render, span
+from web.render import age, render, span
 
 # Rows that a link may open at once: as many as can be compared.
 MAX_OPENED_ROWS = 6
@@ -36,7 +37,8 @@ def board_page(page: PageRequest) -> Response:
         news = board_news(session, page.now)
         # The notice, the date, the news and the form of the view are on the page too, so they are part of its tag.
         shown = f"{tab.name}|{carried}|{order}|{opened}|{names_window(page)}"
-        face = f"{page.locale}|{load_assets().digest}|{page.now.date()}|{health.reason}|{_shown_news(news)}|{shown}"
+        told = f"{page.now.date()}|{health.reason}|{_shown_news(news, page.now)}"
+        face = f"{page.locale}|{load_assets().digest}|{told}|{shown}"
         headers = {"ETag": board_views.etag(session, query, reference, face)} if tab.by_state else {}
         asked_again = page.request.headers.get("if-none-match")
         if who is None and headers and board_views.matches_etag(headers["ETag"], asked_again):
@@ -77,13 +79,15 @@ def _read_opened(params: Sequence[tuple[str, str]]) -> list[str]:
     return keys
 
 
-def _shown_news(news: BoardNews) -> tuple[object, ...]:
+def _shown_news(news: BoardNews, now: datetime) -> tuple[object, ...]:
     """Return the news as far as the page shows it."""
     ages = [
         (site.slug, *(None if seconds is None else span(seconds) for seconds in (site.visited_s, site.late_s)))
         for site in news.sites
     ]
-    return news.problems, news.rank_moves, *ages
+    contest = news.contest
+    ended = () if contest is None else (replace(contest, ended_at=now), age(contest.ended_at, now))
+    return news.problems, news.rank_moves, *ages, *ended
 
 
 def ratings_page(page: PageRequest) -> Response:

@@ -15,10 +15,10 @@ from app.services.boards import board_views
 from app.services.boards.query import MAX_VALUE_CHARS, parse_query, parse_reference, take_parameter, to_params
 from app.services.evidence import row_comparison
 from app.services.evidence.row_comparison import ALL, MAX_ROWS, ComparedProblem, RowComparison
-from web.board_page.links import names_window
+from web.board_page.links import Choice, names_window
 from web.context import PageRequest, read_cursor
 from web.render import render
-from web.results.links import MenuChoice, board_href, paging
+from web.results.links import board_href, paging
 
 PAGE_PROBLEMS = 60
 MAX_PICKED_ROWS = 40  # the board itself has all
@@ -123,10 +123,10 @@ def _first_rows(page: PageRequest, kept: Sequence[tuple[str, str]], offered: Seq
     return page.href("/compare", [*kept, *_named(first)]) if len(first) == FIRST_ROWS else None
 
 
-def _protocol_menu(page: PageRequest, protocols: Mapping[str, Sequence[ProtocolFact]], shown: str) -> list[MenuChoice]:
+def _protocol_menu(page: PageRequest, protocols: Mapping[str, Sequence[ProtocolFact]], shown: str) -> list[Choice]:
     """Return all protocols by board; each leads to the choice of its rows."""
     return [
-        MenuChoice(
+        Choice(
             page.protocol_title(fact.slug, fact.title),
             page.href("/compare", [("board", board), ("protocol", fact.slug)]),
             current=fact.slug == shown,
@@ -192,7 +192,7 @@ def _filters(
     rows: Sequence[LetteredRow],
     shown: str,
     kept: Sequence[tuple[str, str]],
-) -> list[MenuChoice]:
+) -> list[Choice]:
     """Return the filters of the problems as links, each with its number of problems."""
 
     def title(name: str, count: int) -> str:
@@ -201,7 +201,7 @@ def _filters(
         return page.t(f"compare.show.{name}", n=count)
 
     return [
-        MenuChoice(
+        Choice(
             title(name, count),
             page.href("/compare", [*kept, *([] if name == ALL else [(_SHOW, name)])]) + "#problems",
             current=name == shown,

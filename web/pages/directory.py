@@ -9,12 +9,13 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 from starlette.responses import Response
 
+from app.db.evidence.listing import ProblemSort
 from app.domain.boards.named_boards import boards
 from app.domain.errors import InvalidInput, UnknownName
 from app.domain.problems import Level
 from app.domain.publishing.tags import Topic
 from app.services.evidence import directory, listing
-from app.services.evidence.listing import ModelSort, ProblemListQuery, ProblemSort
+from app.services.evidence.listing import ModelSort, ProblemListQuery
 from web.context import PageRequest, link, query_value, read_cursor
 from web.i18n import ENGLISH, locales, translator
 from web.render import render

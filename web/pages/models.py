@@ -13,10 +13,11 @@ from app.services.evidence import contamination, model_profile
 from app.services.evidence.model_profile import ModelProfile, TrialLine
 from app.services.runs.result_views import CellFilter
 from app.services.vendors import declarations
+from web.board_page.links import Choice
 from web.context import PageRequest, read_cursor
 from web.filters import value_text
 from web.render import render
-from web.results.links import MenuChoice, board_href, paging, protocol_href, protocol_menu
+from web.results.links import board_href, paging, protocol_href, protocol_menu
 from web.results.trend import trend_chart
 
 NEWEST_ANSWERS = 20  # shown at first
@@ -105,11 +106,11 @@ def _badge_params(board: str, query: BoardQuery, line: TrialLine) -> list[tuple[
     return [("board", board), *to_params(replace(query, window=Window())), *configuration]
 
 
-def _variants(page: PageRequest, profile: ModelProfile, links: Sequence[TrialLink]) -> list[MenuChoice]:
+def _variants(page: PageRequest, profile: ModelProfile, links: Sequence[TrialLink]) -> list[Choice]:
     """Return a menu of the configurations, each by its standing trial."""
     standing = [link for link in links if link.line.standing == "stands" or link.line is profile.line]
     return [
-        MenuChoice(link.line.configuration or page.t("model.plain"), link.href, current=link.line is profile.line)
+        Choice(link.line.configuration or page.t("model.plain"), link.href, current=link.line is profile.line)
         for link in standing
     ]
 

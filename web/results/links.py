@@ -5,17 +5,8 @@ from dataclasses import dataclass
 
 from app.db.boards.cells import ProtocolFact
 from app.domain.boards.named_boards import board_of, boards
+from web.board_page.links import Choice, board_path
 from web.context import PageRequest, Pairs
-
-
-@dataclass(frozen=True, slots=True)
-class MenuChoice:
-    """One choice of a menu or of tabs; those of one `group` follow each other."""
-
-    title: str
-    href: str
-    current: bool = False
-    group: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +22,7 @@ class ListPaging:
 
 def board_href(page: PageRequest, board: str, params: Pairs = ()) -> str:
     """Return a link to a board: the first board has the address of the site."""
-    return page.href("/" if board == next(iter(boards())) else f"/boards/{board}", params)
+    return page.href(board_path(board), params)
 
 
 def protocol_href(page: PageRequest, board: str, protocol: str) -> str:
@@ -39,10 +30,10 @@ def protocol_href(page: PageRequest, board: str, protocol: str) -> str:
     return board_href(page, board, [("protocol", protocol)] if protocol != boards()[board].protocol else [])
 
 
-def protocol_menu(page: PageRequest, facts: Iterable[ProtocolFact], shown: str, path: str) -> list[MenuChoice]:
+def protocol_menu(page: PageRequest, facts: Iterable[ProtocolFact], shown: str, path: str) -> list[Choice]:
     """Return a menu of protocols, by board: each leads to a page under it."""
     return [
-        MenuChoice(
+        Choice(
             page.protocol_title(fact.slug, fact.title),
             page.href(path, [("protocol", fact.slug)]),
             current=fact.slug == shown,

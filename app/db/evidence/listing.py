@@ -12,12 +12,14 @@ from app.db.runs.results import is_public
 from app.db.tables import Problem, Source
 
 
-class ProblemOrder(StrEnum):
-    """Orders of problems that are made of their own columns."""
+class ProblemSort(StrEnum):
+    """Columns that problems are sorted by; `solved` is the mean pass rate."""
 
     RELEASED = "released"
     TITLE = "title"
     SOURCE = "source"
+    LEVEL = "level"
+    SOLVED = "solved"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +32,17 @@ class ProblemChoice:
     text: str | None = None
 
 
-def problem_ids(session: Session, choice: ProblemChoice, order: ProblemOrder, *, descending: bool) -> list[int]:
-    """Return the ids of the chosen public problems in that order; those without a release date count as the oldest."""
-    keys: dict[ProblemOrder, ColumnElement[Any]] = {
-        ProblemOrder.RELEASED: directory.release(),
-        ProblemOrder.TITLE: func.lower(Problem.title),
-        ProblemOrder.SOURCE: func.lower(Source.name),
+def problem_ids(session: Session, choice: ProblemChoice, sort: ProblemSort, *, descending: bool) -> list[int]:
+    """Return the ids of the chosen public problems, sorted; those without a release date count as the oldest.
+
+    Levels and pass rates are no columns of a problem: under these the order is that of release.
+    """
+    keys: dict[ProblemSort, ColumnElement[Any]] = {
+        ProblemSort.TITLE: func.lower(Problem.title),
+        ProblemSort.SOURCE: func.lower(Source.name),
     }
-    key = keys[order].desc() if descending else keys[order].asc()
+    column_key = keys.get(sort, directory.release())
+    key = column_key.desc() if descending else column_key.asc()
     query = select(Problem.id).join(Source, Source.id == Problem.source_id).where(is_public())
     if choice.source is not None:
         query = query.where(Source.slug == choice.source)

@@ -11,7 +11,7 @@ import numpy as np
 from app.db.boards import cells
 from app.db.evidence import listing as store
 from app.db.evidence.directory import ListedProblem
-from app.db.evidence.listing import ProblemChoice, ProblemOrder
+from app.db.evidence.listing import ProblemChoice, ProblemSort
 from app.db.kernel.session import Session
 from app.db.runs.models import ListedModel
 from app.domain.boards.board import Board, BoardRow
@@ -26,16 +26,6 @@ from app.services.evidence import directory
 MAX_TAGS: Final = 20
 _MAX_MODELS: Final = 10_000
 _LEVEL_ORDER: Final = {level: place for place, level in enumerate(Level)}
-
-
-class ProblemSort(StrEnum):
-    """Columns that problems are sorted by; `solved` is the mean pass rate."""
-
-    RELEASED = "released"
-    TITLE = "title"
-    SOURCE = "source"
-    LEVEL = "level"
-    SOLVED = "solved"
 
 
 class ModelSort(StrEnum):
@@ -114,9 +104,8 @@ def list_problems(session: Session, cubes: CubeStore, search: ProblemListQuery, 
     text = directory.check_text(search.text)
     if search.source is not None and search.source not in (names := directory.platforms(session)):
         raise UnknownName("platform", search.source, names)
-    order = ProblemOrder(search.sort) if search.sort.value in set(ProblemOrder) else ProblemOrder.RELEASED
     choice = ProblemChoice(search.source, search.topic, search.tag, text)
-    ids = store.problem_ids(session, choice, order, descending=search.descending)
+    ids = store.problem_ids(session, choice, search.sort, descending=search.descending)
     loaded = _first_protocol(session, cubes)
     rates = {} if loaded is None else _solved(loaded)
     if search.level is not None or search.sort is ProblemSort.LEVEL:
@@ -212,7 +201,7 @@ def search(session: Session, text: str, topics: Sequence[Topic], limit: int) -> 
     if checked is None:
         raise InvalidInput("q is empty", pointer="/q")
     models = directory.models(session, None, _MAX_MODELS, text=checked)
-    ids = store.problem_ids(session, ProblemChoice(text=checked), ProblemOrder.RELEASED, descending=True)
+    ids = store.problem_ids(session, ProblemChoice(text=checked), ProblemSort.RELEASED, descending=True)
     lines = directory.problems_in_order(session, ids[:limit])
     counts = store.topic_counts(session)
     return SearchResults(

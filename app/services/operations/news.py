@@ -1,4 +1,4 @@
-"""News of the last week for a board's page: problems, moved ranks, and how fresh each site is."""
+"""News of the last week for a board's page: the newest contest, problems, moved ranks, and how fresh each site is."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -8,6 +8,7 @@ from app.db.kernel.session import Session
 from app.db.operations import ledger
 from app.db.sources import monitoring
 from app.services.operations.changes import PROBLEM_ADDED, SCORE_CHANGED
+from app.services.operations.contest_progress import ContestNews, newest_contest
 
 NEWS_PERIOD: Final = timedelta(days=7)
 
@@ -24,11 +25,15 @@ class SiteFreshness:
 
 @dataclass(frozen=True, slots=True)
 class BoardNews:
-    """The numbers of problems published and of ranks moved by corrections in the last week, and the sites in use."""
+    """The numbers of problems published and of ranks moved by corrections in the last week, and the sites in use.
+
+    `contest` is the contest of a site that ended last within the week; None without any.
+    """
 
     problems: int
     rank_moves: int
     sites: tuple[SiteFreshness, ...]
+    contest: ContestNews | None
 
 
 def board_news(session: Session, now: datetime) -> BoardNews:
@@ -50,4 +55,5 @@ def board_news(session: Session, now: datetime) -> BoardNews:
             for site in monitoring.sites(session)
             if site.enabled
         ),
+        contest=newest_contest(session, now),
     )

@@ -74,7 +74,15 @@ const rove = (group) => {
   });
 };
 
+// On a narrow page what stands behind the answer begins folded, but for the part that the address leads to.
+const fold = () => {
+  if (!matchMedia("(max-width: 46rem)").matches) return;
+  const goal = document.getElementById(location.hash.slice(1));
+  document.querySelectorAll("details[data-fold]").forEach((each) => { each.open = each.contains(goal); });
+};
+
 const enhance = () => {
+  fold();
   document.querySelectorAll("[data-roving]").forEach((group) => {
     if (!("roves" in group.dataset)) { group.dataset.roves = ""; rove(group); }
   });

@@ -8,6 +8,9 @@ const REST_MS = 500; // keys are settled after a rest
 const states = new WeakMap();
 let drag = null;
 let rest = 0;
+let due = 0; // the frame that draws what has changed since the last one
+let dirty = null; // the window to draw in it
+let news = null; // the scores to write in it
 
 const dayText = (number) => new Date(number * DAY_MS).toISOString().slice(0, 10);
 const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
@@ -25,7 +28,7 @@ const stateOf = (figure) => {
     const { first, days, start, end } = figure.dataset;
     states.set(figure, {
       figure, counts, first: Date.parse(`${first}T00:00Z`) / DAY_MS, days: Number(days), from: Number(start), to: Number(end),
-      settled: [Number(start), Number(end)], moved: new Set(),
+      settled: [Number(start), Number(end)], moved: new Set(), shown: Number(figure.dataset.selected),
     });
   }
   return states.get(figure);
@@ -42,11 +45,26 @@ const datesOf = (state) => {
 
 const countText = ({ figure }, n) => fill(n === 1 ? figure.dataset.one : figure.dataset.many, { n: n.toLocaleString(document.documentElement.lang) });
 
+// A new text in the same text node: exchanging nodes would make the browser match the styles of the whole table again.
+const writeText = (element, text) => {
+  const node = element.firstChild;
+  if (!node) element.append(text);
+  else if (node.data !== text) node.data = text;
+};
+
 const showCount = (state, n) => {
-  const { figure } = state;
-  figure.querySelector("[data-problems]").textContent = n === null ? "" : countText(state, n);
-  const said = n === null ? datesOf(state) : `${datesOf(state)}, ${countText(state, n)}`;
-  figure.querySelectorAll("input").forEach((input) => input.setAttribute("aria-valuetext", said));
+  state.shown = n;
+  writeText(state.figure.querySelector("[data-problems]"), n === null ? "" : countText(state, n));
+};
+
+// The ranges that keys and assistive technology act on follow a pointer when it rests.
+const updateRanges = (state) => {
+  const { figure, from, to, shown } = state;
+  const said = shown === null ? datesOf(state) : `${datesOf(state)}, ${countText(state, shown)}`;
+  figure.querySelectorAll("input").forEach((input) => {
+    input.value = input.dataset.edge === "from" ? from : to;
+    input.setAttribute("aria-valuetext", said);
+  });
 };
 
 // Problems between two days where the page itself says how many; null where only the matrix does.
@@ -64,11 +82,21 @@ const draw = (state) => {
     handle.querySelector("line").setAttribute("x1", `${x}%`);
     handle.querySelector("line").setAttribute("x2", `${x}%`);
     handle.querySelector("circle").setAttribute("cx", `${x}%`);
-    figure.querySelector(`input[data-edge="${name}"]`).value = name === "from" ? from : to;
   }
   figure.classList.remove("whole");
-  figure.querySelector("[data-dates]").textContent = datesOf(state);
+  writeText(figure.querySelector("[data-dates]"), datesOf(state));
   showCount(state, countHere(state));
+  if (!drag) updateRanges(state);
+};
+
+// Draw once a frame, whatever came meanwhile: moves of the pointer, and scores of the worker.
+const drawSoon = () => {
+  due ||= requestAnimationFrame(() => {
+    due = 0;
+    if (dirty?.figure.isConnected) draw(dirty);
+    if (news) showScores(news);
+    dirty = news = null;
+  });
 };
 
 // The preview: a worker has every result of the board, and sends the scores of a window.
@@ -88,8 +116,7 @@ const rowsOf = (results) => {
 };
 
 const write = (element, score) => {
-  const text = Number.isNaN(score) ? "—" : score.toFixed(1);
-  if (element && element.textContent !== text) element.textContent = text;
+  if (element) writeText(element, Number.isNaN(score) ? "—" : score.toFixed(1));
 };
 
 const showScores = ({ problems, scores }) => {
@@ -97,6 +124,7 @@ const showScores = ({ problems, scores }) => {
   const results = document.getElementById("results");
   if (!state?.moved.size || !state.figure.isConnected) return;
   showCount(state, problems);
+  if (!drag) updateRanges(state);
   if (!results) return;
   const { rows } = rowsOf(results);
   results.classList.add("previewing");
@@ -128,7 +156,8 @@ const hear = ({ data }) => {
     sendNext();
   } else if (data.turn === preview.turn) {
     preview.busy = false;
-    requestAnimationFrame(() => showScores(data));
+    news = data;
+    drawSoon();
     sendNext();
   }
 };
@@ -148,7 +177,8 @@ const prepare = ({ figure }) => {
 
 const follow = (state) => {
   prepare(state);
-  draw(state);
+  dirty = state;
+  drawSoon();
   preview.state = state;
   const [start, end] = [startOf(state), endOf(state)];
   const number = (day) => (day ? Date.parse(`${day}T00:00Z`) / DAY_MS : null);
@@ -170,15 +200,16 @@ const move = (state, from, to) => {
 const undo = (state) => {
   [state.from, state.to] = state.settled;
   state.moved.clear();
-  preview.next = null;
+  preview.next = dirty = news = null;
   draw(state);
   const { figure } = state;
   figure.classList.toggle("whole", "whole" in figure.dataset);
-  figure.querySelector("[data-problems]").textContent = countText(state, Number(figure.dataset.selected));
+  showCount(state, Number(figure.dataset.selected));
+  updateRanges(state);
   const results = document.getElementById("results");
   if (!results?.classList.contains("previewing")) return;
   results.classList.remove("previewing");
-  rowsOf(results).texts.forEach(([element, text]) => { element.textContent = text; });
+  rowsOf(results).texts.forEach(([element, text]) => writeText(element, text));
 };
 
 // The form of the filters asks the server for the window, and shows the answer in place.
@@ -246,7 +277,10 @@ const release = (event, cancelled) => {
   const { state, moved } = drag;
   drag = null;
   if (cancelled) undo(state);
-  else if (moved) settle(state);
+  else if (moved) {
+    updateRanges(state);
+    settle(state);
+  }
 };
 addEventListener("pointerup", (event) => release(event, false));
 addEventListener("pointercancel", (event) => release(event, true));
