@@ -19,7 +19,7 @@ import httpx
 from app.domain.addresses import Network
 from app.domain.errors import AddressRefused
 from app.domain.reasons import Reason, error_reason, text_reason
-from app.domain.webhooks import DeliveryResult, OutgoingMessage
+from app.domain.vendors.webhooks import DeliveryResult, OutgoingMessage
 from workers.net import connection_reason, open_host, refusal_in
 
 _TIMEOUT_S = 10.0

@@ -12,7 +12,7 @@ from standardwebhooks.webhooks import Webhook as Verifier
 from support.vendors import Vendor, ask, publish, settle, solves
 
 from app.db.tables import VendorEvent, WebhookDelivery
-from app.domain.webhooks import MAX_DELIVERY_ATTEMPTS
+from app.domain.vendors.webhooks import MAX_DELIVERY_ATTEMPTS
 from app.services.operations import access
 from app.services.vendors import webhook_deliveries
 from workers import upkeep

@@ -1,6 +1,6 @@
 """What tells the tenants of a gateway apart."""
 
-from app.domain.gateways import SHIPPED_GATEWAYS, Gateway, deployment_of
+from app.domain.vendors.gateways import SHIPPED_GATEWAYS, Gateway, deployment_of
 
 
 def test_tenants_are_told_apart_by_what_their_owners_do_not_choose() -> None:

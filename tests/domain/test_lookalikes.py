@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.domain.known_models import known_models
-from app.domain.lookalikes import lookalike_key, prototypes_of
+from app.domain.vendors.lookalikes import lookalike_key, prototypes_of
 from app.services.vendors.names import look_of
 
 

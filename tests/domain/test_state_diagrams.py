@@ -9,8 +9,8 @@ import re
 from support.proven import RECORDS
 from support.rules import ROOT
 
-from app.domain.state_diagrams import draw_submission
 from app.domain.states import SUBMISSION_MOVES, SubmissionState
+from app.domain.vendors.state_diagrams import draw_submission
 
 PAGE = ROOT / "docs" / "submissions.md"
 BLOCK = re.compile(r"(<!-- submission states -->\n```mermaid\n)(.*?)(```\n<!-- end -->)", re.DOTALL)

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from standardwebhooks.webhooks import Webhook, WebhookVerificationError
 
-from app.domain.webhooks import MAX_DELIVERY_ATTEMPTS, SECRET_BYTES, next_delivery, sign, webhook_secret
+from app.domain.vendors.webhooks import MAX_DELIVERY_ATTEMPTS, SECRET_BYTES, next_delivery, sign, webhook_secret
 
 NOW = datetime(2026, 11, 29, 12, tzinfo=UTC)
 

@@ -93,7 +93,7 @@ def row_views(links: BoardLinks, board: Board, rows: Sequence[BoardRow], opened:
         path = f"/models/{row.model}"
         shared = [("protocol", query.protocol), ("configuration", row.configuration)]
         rival = next((other for other in rivals if other.run != row.run), None)
-        pair = [] if rival is None else [("m", row_name(rival)), ("m", name)]
+        pair = [] if rival is None else [("m", name_of(rival)), ("m", name)]
         yield RowView(
             row=row,
             place=places[row.run],

@@ -18,7 +18,7 @@ from pydantic import (
 from app.api.requests import Body
 from app.domain.asking.completions import MAX_ANSWER_S
 from app.domain.characters import has_invisible, has_stacked_marks
-from app.domain.webhooks import EVENT_TYPES
+from app.domain.vendors.webhooks import EVENT_TYPES
 from app.domain.windows import FIRST_DAY, LAST_DAY, read_day
 from workers.inference.backends import backends
 

@@ -8,7 +8,7 @@ from sqlalchemy.dialects.postgresql import insert
 
 from app.db.kernel.session import Session
 from app.db.tables import Endpoint, GatewayRow
-from app.domain.gateways import SHIPPED_GATEWAYS, Deployment, Gateway, deployment_of
+from app.domain.vendors.gateways import SHIPPED_GATEWAYS, Deployment, Gateway, deployment_of
 
 
 def gateways(session: Session) -> Mapping[str, Gateway]:

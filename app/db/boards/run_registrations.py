@@ -27,8 +27,8 @@ from app.domain.asking.retry_policy import MAX_SUBMISSION_WAIT
 from app.domain.consensus.vendors import normalize_vendor
 from app.domain.cube.facts import StartedBy
 from app.domain.cutoffs import Cutoff, cutoff_of
-from app.domain.gateways import Deployment, deployment_of
 from app.domain.states import RunOrigin
+from app.domain.vendors.gateways import Deployment, deployment_of
 
 
 @dataclass(frozen=True, slots=True)

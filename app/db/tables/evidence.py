@@ -28,7 +28,7 @@ class ExposureRow(Base):
 
 
 class GatewayRow(Base):
-    """A host that serves models of several vendors, as a maintainer stated (`app.domain.gateways`)."""
+    """A host that serves models of several vendors, as a maintainer stated (`app.domain.vendors.gateways`)."""
 
     __tablename__ = "gateways"
     __table_args__ = (CheckConstraint("path_segment >= 1", name="path_segment"),)

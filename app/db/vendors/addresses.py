@@ -9,7 +9,7 @@ from app.db.boards import deployments
 from app.db.kernel.session import Session
 from app.db.runs.results import is_public
 from app.db.tables import Endpoint, ExposureRow, Model, Organisation, Problem, Run, Sample
-from app.domain.gateways import deployment_of
+from app.domain.vendors.gateways import deployment_of
 
 
 @dataclass(frozen=True, slots=True)

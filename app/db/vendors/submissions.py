@@ -13,7 +13,7 @@ from app.db.runs.runs import is_practice
 from app.db.tables import Endpoint, Model, Organisation, ProtocolRow, Run, Sample, Submission
 from app.db.vendors import webhooks
 from app.domain.states import ENDED_SUBMISSIONS, SUBMISSION_MOVES, RunState, SampleState, SubmissionState, check_move
-from app.domain.webhooks import submission_event
+from app.domain.vendors.webhooks import submission_event
 
 
 def own_model(session: Session, organisation_id: int, slug: str) -> Model | None:

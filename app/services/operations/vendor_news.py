@@ -5,7 +5,7 @@ from datetime import datetime
 from app.db.kernel.session import Session
 from app.db.vendors import webhooks as store
 from app.domain.sources.contest_progress import ContestStep
-from app.domain.webhooks import KEY_NOTICE, OtherEvent
+from app.domain.vendors.webhooks import KEY_NOTICE, OtherEvent
 from app.services.operations import contest_progress
 
 

@@ -14,7 +14,7 @@ from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.imports import is_plausible
 from app.domain.reasons import Reason
 from app.domain.states import DeclarationState
-from app.domain.webhooks import OtherEvent
+from app.domain.vendors.webhooks import OtherEvent
 from app.domain.windows import midnight
 from app.services.runs import cutoffs
 from app.services.runs.models import refuse_own_model

@@ -15,7 +15,7 @@ from app.db.tables import Dispute, DisputeState, DisputeSubject, Model, Run, Sam
 from app.db.vendors import submissions, webhooks
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.reasons import Reason
-from app.domain.webhooks import OtherEvent
+from app.domain.vendors.webhooks import OtherEvent
 from app.services.problems import quarantine
 from app.services.runs.models import refuse_own_model
 

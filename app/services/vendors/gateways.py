@@ -10,7 +10,7 @@ from app.db.kernel.session import Session
 from app.domain.addresses import host_of
 from app.domain.audit_reason import check_reason
 from app.domain.errors import InvalidInput, NotFound
-from app.domain.gateways import SHIPPED_GATEWAYS, Gateway
+from app.domain.vendors.gateways import SHIPPED_GATEWAYS, Gateway
 
 
 @dataclass(frozen=True, slots=True)

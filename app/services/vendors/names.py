@@ -8,8 +8,8 @@ from app.db.kernel.session import Session
 from app.db.tables import Organisation
 from app.db.vendors import names as store
 from app.domain.errors import Conflict
-from app.domain.lookalikes import lookalike_key, prototypes_of
 from app.domain.reasons import Reason
+from app.domain.vendors.lookalikes import lookalike_key, prototypes_of
 
 # A model that was never ordered holds its slug for so long.
 UNUSED_SLUG_LIFETIME = timedelta(days=90)

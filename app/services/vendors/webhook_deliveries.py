@@ -10,7 +10,7 @@ from app.db.vendors import webhooks as store
 from app.db.vendors.webhooks import DueDelivery
 from app.domain.errors import Unavailable
 from app.domain.reasons import Reason
-from app.domain.webhooks import DeliveryResult, OutgoingMessage, next_delivery, sign
+from app.domain.vendors.webhooks import DeliveryResult, OutgoingMessage, next_delivery, sign
 from app.services.runs.endpoint_secrets import Vault
 from app.services.vendors.webhooks import event_body
 

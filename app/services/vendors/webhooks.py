@@ -15,7 +15,7 @@ from app.db.tables import DeliveryState, VendorEvent, Webhook, WebhookDelivery
 from app.db.vendors import webhooks as store
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.reasons import Reason
-from app.domain.webhooks import EVENT_TYPES, OLD_SECRET_LIFETIME, SECRET_BYTES, OtherEvent, webhook_secret
+from app.domain.vendors.webhooks import EVENT_TYPES, OLD_SECRET_LIFETIME, SECRET_BYTES, OtherEvent, webhook_secret
 from app.services.runs.endpoint_secrets import Vault
 
 MAX_WEBHOOKS = 10  # of an organisation

@@ -600,6 +600,113 @@ class Operations:
             "shapes.RunProgress", self._sender.send("GET", f"/api/v1/runs/{_quoted(run_id)}", query={}, headers={})
         )
 
+    def open_dispute(self, body: shapes.DisputeBody, *, idempotency_key: str | None = None) -> shapes.DisputeAnswer:
+        """Dispute a verdict, the cutoff or the exposures of a model of yours.
+
+        A maintainer outside your organisation answers. The answer is public, with what you wrote, unless the
+        model or the sample is not public. The key needs the scope `submissions:write`.
+        """
+        return cast(
+            "shapes.DisputeAnswer",
+            self._sender.send(
+                "POST", "/api/v1/vendor/disputes", query={}, headers={"Idempotency-Key": idempotency_key}, body=body
+            ),
+        )
+
+    def list_disputes(self, *, cursor: int | None = None, limit: int | None = None) -> shapes.DisputePage:
+        """List your organisation's disputes, newest first. The key needs the scope `submissions:read`."""
+        return cast(
+            "shapes.DisputePage",
+            self._sender.send("GET", "/api/v1/vendor/disputes", query={"cursor": cursor, "limit": limit}, headers={}),
+        )
+
+    def get_dispute(self, dispute_id: str) -> shapes.DisputeAnswer:
+        """Return a dispute, with its answer once there is one. The key needs the scope `submissions:read`."""
+        return cast(
+            "shapes.DisputeAnswer",
+            self._sender.send("GET", f"/api/v1/vendor/disputes/{_quoted(dispute_id)}", query={}, headers={}),
+        )
+
+    def create_endpoint(
+        self, body: shapes.EndpointBody, *, idempotency_key: str | None = None
+    ) -> shapes.EndpointAnswer:
+        """Register an endpoint that serves a model: a public https address, checked now and at every call.
+
+        Registering the same `model`, `protocol` and `remote_name` again updates that endpoint, with status 200.
+        Its pace, prices and secret change if they are given and stay if they are not. If the endpoint was
+        stopped, requests to it resume. Its `base_url` can be changed, with the secret given again, only before
+        the first submission or request; after that the response is a 409, since one name stands for one
+        deployment. The key needs the scope `endpoints:write`.
+        """
+        return cast(
+            "shapes.EndpointAnswer",
+            self._sender.send(
+                "POST", "/api/v1/vendor/endpoints", query={}, headers={"Idempotency-Key": idempotency_key}, body=body
+            ),
+        )
+
+    def list_endpoints(
+        self,
+        *,
+        cursor: str | None = None,
+        limit: int | None = None,
+        model: str | None = None,
+        stopped: bool | None = None,
+    ) -> shapes.EndpointPage:
+        """List your organisation's endpoints, newest first. The key needs the scope `submissions:read`."""
+        return cast(
+            "shapes.EndpointPage",
+            self._sender.send(
+                "GET",
+                "/api/v1/vendor/endpoints",
+                query={"cursor": cursor, "limit": limit, "model": model, "stopped": stopped},
+                headers={},
+            ),
+        )
+
+    def get_endpoint(self, endpoint: str) -> shapes.EndpointAnswer:
+        """Return an endpoint of yours by its `id` or its `endpoint_id`, with the ETag that a change must name.
+
+        The key needs the scope `submissions:read`.
+        """
+        return cast(
+            "shapes.EndpointAnswer",
+            self._sender.send("GET", f"/api/v1/vendor/endpoints/{_quoted(endpoint)}", query={}, headers={}),
+        )
+
+    def update_endpoint(
+        self, endpoint: str, body: shapes.EndpointChangeBody, *, if_match: str | None = None
+    ) -> shapes.EndpointAnswer:
+        """Change an endpoint of yours; if it was stopped, requests to it resume. Its `base_url` stays after an
+        answer.
+
+        Send `If-Match` with the ETag of the endpoint as you read it: 428 without it, 412 if it was changed since.
+        A new `base_url` needs the secret again, which is never sent to another address. The key needs the scope
+        `endpoints:write`.
+        """
+        return cast(
+            "shapes.EndpointAnswer",
+            self._sender.send(
+                "PATCH",
+                f"/api/v1/vendor/endpoints/{_quoted(endpoint)}",
+                query={},
+                headers={"If-Match": if_match},
+                body=body,
+            ),
+        )
+
+    def list_askers(self) -> shapes.AskerList:
+        """List the organisations whose endpoints had requests sent to addresses of yours. Null: maintainers of this
+        site.
+
+        An address is listed once an endpoint of yours has answered there, and only public runs are: the problems
+        that were sent to them count as sent to you. At a gateway only your own tenant is looked at. Private and
+        embargoed submissions of others are not listed; if they cost a row its rank, its `served` counts their
+        problems. Maintainers see them and can state that a host is a gateway. The key needs the scope
+        `submissions:read`.
+        """
+        return cast("shapes.AskerList", self._sender.send("GET", "/api/v1/vendor/addresses", query={}, headers={}))
+
     def create_model(self, body: shapes.ModelBody, *, idempotency_key: str | None = None) -> shapes.ModelAnswer:
         """Register a model. The key needs the scope `models:write`.
 
@@ -610,6 +717,20 @@ class Operations:
             "shapes.ModelAnswer",
             self._sender.send(
                 "POST", "/api/v1/vendor/models", query={}, headers={"Idempotency-Key": idempotency_key}, body=body
+            ),
+        )
+
+    def list_own_models(
+        self, *, cursor: str | None = None, limit: int | None = None, withdrawn: bool | None = None
+    ) -> shapes.OwnModelPage:
+        """List your organisation's models, newest first. The key needs the scope `submissions:read`."""
+        return cast(
+            "shapes.OwnModelPage",
+            self._sender.send(
+                "GET",
+                "/api/v1/vendor/models",
+                query={"cursor": cursor, "limit": limit, "withdrawn": withdrawn},
+                headers={},
             ),
         )
 
@@ -633,66 +754,112 @@ class Operations:
             ),
         )
 
-    def create_endpoint(
-        self, body: shapes.EndpointBody, *, idempotency_key: str | None = None
-    ) -> shapes.EndpointAnswer:
-        """Register an endpoint that serves a model: a public https address, checked now and at every call.
-
-        Registering the same `model`, `protocol` and `remote_name` again updates that endpoint. Its pace, prices
-        and secret change if they are given and stay if they are not. If the endpoint was stopped, requests to it
-        resume. Its `base_url` can be changed, with the secret given again, only before the first submission or
-        request; after that the response is a 409, since one name stands for one deployment. The key needs the
-        scope `endpoints:write`.
+    def get_own_model(self, slug: str) -> shapes.ModelAnswer:
+        """Return a model of yours, with the ETag that a change must name. The key needs the scope
+        `submissions:read`.
         """
         return cast(
-            "shapes.EndpointAnswer",
+            "shapes.ModelAnswer",
+            self._sender.send("GET", f"/api/v1/vendor/models/{_quoted(slug)}", query={}, headers={}),
+        )
+
+    def update_model(
+        self, slug: str, body: shapes.ModelChangeBody, *, if_match: str | None = None
+    ) -> shapes.ModelAnswer:
+        """Change a model of yours. Its slug and name can change until its first prompt.
+
+        Send `If-Match` with the ETag of the model as you read it: 428 without it, 412 if it was changed since.
+        Dates are declared with `/cutoff`. The key needs the scope `models:write`.
+        """
+        return cast(
+            "shapes.ModelAnswer",
             self._sender.send(
-                "POST", "/api/v1/vendor/endpoints", query={}, headers={"Idempotency-Key": idempotency_key}, body=body
+                "PATCH", f"/api/v1/vendor/models/{_quoted(slug)}", query={}, headers={"If-Match": if_match}, body=body
             ),
         )
 
-    def list_askers(self) -> shapes.AskerList:
-        """List the organisations whose endpoints had requests sent to addresses of yours. Null: maintainers of this
-        site.
+    def delete_model(self, slug: str) -> shapes.DeletedModel:
+        """Delete a model of which nothing was ordered, with its endpoints. The key needs the scope `models:write`.
 
-        An address is listed once an endpoint of yours has answered there. If `answered` is true, the problems
-        that were sent there count as sent to you. The key needs the scope `submissions:read`.
-        """
-        return cast("shapes.AskerList", self._sender.send("GET", "/api/v1/vendor/addresses", query={}, headers={}))
-
-    def create_submission(
-        self, body: shapes.SubmissionBody, *, idempotency_key: str | None = None
-    ) -> shapes.SubmissionAnswer:
-        """Pre-register a submission. It is queued at once, and its registration is counted publicly.
-
-        Give either a `window` or `continuous`. An organisation may have at most 200 submissions under way. The
-        key needs the scope `submissions:write`.
+        Orders are counted in public, so a model with orders is renamed before its first prompt, or withdrawn.
         """
         return cast(
-            "shapes.SubmissionAnswer",
+            "shapes.DeletedModel",
+            self._sender.send("DELETE", f"/api/v1/vendor/models/{_quoted(slug)}", query={}, headers={}),
+        )
+
+    def withdraw_model(
+        self, slug: str, body: shapes.WithdrawalBody, *, idempotency_key: str | None = None
+    ) -> shapes.ModelAnswer:
+        """Take a model off the boards for good. The ledger says when, by whom and why; that cannot be undone.
+
+        Its open orders are cancelled. Its public results stay readable at their permanent links, and boards list
+        its rows as retired. They still stand as first trials. The key needs the scope `models:write`.
+        """
+        return cast(
+            "shapes.ModelAnswer",
             self._sender.send(
-                "POST", "/api/v1/vendor/submissions", query={}, headers={"Idempotency-Key": idempotency_key}, body=body
+                "POST",
+                f"/api/v1/vendor/models/{_quoted(slug)}/withdraw",
+                query={},
+                headers={"Idempotency-Key": idempotency_key},
+                body=body,
             ),
         )
 
-    def list_submissions(self, *, cursor: int | None = None, limit: int | None = None) -> shapes.SubmissionPage:
-        """List your organisation's submissions, newest first. The key needs the scope `submissions:read`."""
+    def probe_endpoint(
+        self, endpoint_id: int, body: shapes.ProbeBody, *, wait_s: int | None = None, idempotency_key: str | None = None
+    ) -> shapes.ProbeAnswer:
+        """Probe an endpoint: at most five requests, with questions that count nowhere, by the code that real ones
+        are sent by. It costs nothing here, and shows each check with what was seen and what to change.
+
+        The response waits up to `wait_s` seconds for the result; 202 if there is none yet. A passed probe spares
+        the next order under the same protocol and configuration its own, and an endpoint that was stopped is
+        asked again. Only one probe of an endpoint is made at a time. The key needs the scope `endpoints:write`.
+        """
         return cast(
-            "shapes.SubmissionPage",
+            "shapes.ProbeAnswer",
             self._sender.send(
-                "GET", "/api/v1/vendor/submissions", query={"cursor": cursor, "limit": limit}, headers={}
+                "POST",
+                f"/api/v1/vendor/endpoints/{_quoted(endpoint_id)}/probe",
+                query={"wait_s": wait_s},
+                headers={"Idempotency-Key": idempotency_key},
+                body=body,
             ),
         )
 
-    def get_submission(self, public_id: str) -> shapes.SubmissionAnswer:
-        """Return a submission: its state, the owner of the next step, and the progress of its run.
+    def get_probe(self, endpoint_id: int) -> shapes.ProbeAnswer:
+        """Return the newest probe of an endpoint, whoever asked for it, and the newest failure of a real request
+        there.
 
-        `run` is the id of its run once there is one. `GET /api/v1/runs/{run_id}` estimates when the run will be
-        done, and its `/events` stream the progress. The key needs the scope `submissions:read`.
+        The key needs the scope `submissions:read`.
         """
         return cast(
-            "shapes.SubmissionAnswer",
-            self._sender.send("GET", f"/api/v1/vendor/submissions/{_quoted(public_id)}", query={}, headers={}),
+            "shapes.ProbeAnswer",
+            self._sender.send("GET", f"/api/v1/vendor/endpoints/{_quoted(endpoint_id)}/probe", query={}, headers={}),
+        )
+
+    def list_protocols(
+        self,
+        *,
+        price_input: float | str | None = None,
+        price_cached: float | str | None = None,
+        price_output: float | str | None = None,
+    ) -> shapes.OrderableProtocolList:
+        """List the protocols that may be ordered: what each asks, how many problems it covers now, and what that
+        costs.
+
+        The cost is that of as many tokens as earlier answers took, at the prices given. The key needs the scope
+        `submissions:read`.
+        """
+        return cast(
+            "shapes.OrderableProtocolList",
+            self._sender.send(
+                "GET",
+                "/api/v1/vendor/protocols",
+                query={"price_input": price_input, "price_cached": price_cached, "price_output": price_output},
+                headers={},
+            ),
         )
 
     def cancel_submission(self, public_id: str, *, idempotency_key: str | None = None) -> shapes.SubmissionAnswer:
@@ -707,6 +874,55 @@ class Operations:
             self._sender.send(
                 "POST",
                 f"/api/v1/vendor/submissions/{_quoted(public_id)}/cancel",
+                query={},
+                headers={"Idempotency-Key": idempotency_key},
+            ),
+        )
+
+    def pause_submission(self, public_id: str, *, idempotency_key: str | None = None) -> shapes.SubmissionAnswer:
+        """Pause a submission: no more requests are sent until `/resume`. What is answered is judged meanwhile.
+
+        A submission may be paused within seven days of its first pause; at the end of them (`deadline`) it goes
+        on by itself, since a row that its vendor could hold back would say nothing. The key needs the scope
+        `submissions:write`.
+        """
+        return cast(
+            "shapes.SubmissionAnswer",
+            self._sender.send(
+                "POST",
+                f"/api/v1/vendor/submissions/{_quoted(public_id)}/pause",
+                query={},
+                headers={"Idempotency-Key": idempotency_key},
+            ),
+        )
+
+    def resume_submission(self, public_id: str, *, idempotency_key: str | None = None) -> shapes.SubmissionAnswer:
+        """Resume a submission that you paused. The key needs the scope `submissions:write`.
+
+        One that waits for money goes on by a higher budget, one that is stalled by a mended endpoint.
+        """
+        return cast(
+            "shapes.SubmissionAnswer",
+            self._sender.send(
+                "POST",
+                f"/api/v1/vendor/submissions/{_quoted(public_id)}/resume",
+                query={},
+                headers={"Idempotency-Key": idempotency_key},
+            ),
+        )
+
+    def retry_submission(self, public_id: str, *, idempotency_key: str | None = None) -> shapes.SubmissionAnswer:
+        """Ask again at once for every sample that failed and has no verdict, without waiting for its next try.
+
+        Samples that were given up by a fault that was not the endpoint's are asked again with all their attempts;
+        a no_answer stays, since it is a result. If the order stalled on a stopped endpoint, the stop ends. The
+        key needs the scope `submissions:write`.
+        """
+        return cast(
+            "shapes.SubmissionAnswer",
+            self._sender.send(
+                "POST",
+                f"/api/v1/vendor/submissions/{_quoted(public_id)}/retry-failed",
                 query={},
                 headers={"Idempotency-Key": idempotency_key},
             ),
@@ -729,6 +945,128 @@ class Operations:
                 headers={"Idempotency-Key": idempotency_key},
                 body=body,
             ),
+        )
+
+    def list_items(
+        self,
+        public_id: str,
+        *,
+        cursor: str | None = None,
+        limit: int | None = None,
+        state: shapes.SampleState | None = None,
+        failed: bool | None = None,
+    ) -> shapes.OrderItemPage:
+        """List what a submission asks, one entry an answer: state, attempts, the provider's error, the next try,
+        verdict.
+
+        Verdicts are shown once the submission is neither asked nor judged any more. The key needs the scope
+        `submissions:read`.
+        """
+        return cast(
+            "shapes.OrderItemPage",
+            self._sender.send(
+                "GET",
+                f"/api/v1/vendor/submissions/{_quoted(public_id)}/items",
+                query={"cursor": cursor, "limit": limit, "state": state, "failed": failed},
+                headers={},
+            ),
+        )
+
+    def get_preview(self, public_id: str) -> shapes.OrderPreview:
+        """Return the row of a private or embargoed submission as it would stand on its board now, for its owner
+        alone.
+
+        With its interval and the range of its rank, in the order's own window. The key needs the scope
+        `submissions:read`.
+        """
+        return cast(
+            "shapes.OrderPreview",
+            self._sender.send("GET", f"/api/v1/vendor/submissions/{_quoted(public_id)}/preview", query={}, headers={}),
+        )
+
+    def create_submission(
+        self, body: shapes.SubmissionBody, *, dry_run: bool | None = None, idempotency_key: str | None = None
+    ) -> shapes.SubmissionAnswer:
+        """Pre-register a submission. It is queued at once, and the public ledger has a line of it before the first
+        prompt.
+
+        That line (`order.registered`) names the model, or nothing if the submission is private or under an
+        embargo. Order all your models at once: what one order sends to you counts as served before for orders
+        that come later.
+
+        Give either a `window` or `continuous`. What can never run is refused, with the field at fault: a stopped
+        endpoint, a budget without prices. What may never run is said in `warnings`. With `dry_run` nothing is
+        placed, and the answer tells samples, cost, hours, and whether the row would be ranked. An organisation
+        may have at most 200 submissions under way. The key needs the scope `submissions:write`.
+        """
+        return cast(
+            "shapes.SubmissionAnswer",
+            self._sender.send(
+                "POST",
+                "/api/v1/vendor/submissions",
+                query={"dry_run": dry_run},
+                headers={"Idempotency-Key": idempotency_key},
+                body=body,
+            ),
+        )
+
+    def list_submissions(
+        self,
+        *,
+        cursor: str | None = None,
+        limit: int | None = None,
+        state: shapes.SubmissionState | None = None,
+        model: str | None = None,
+        protocol: str | None = None,
+        group: str | None = None,
+    ) -> shapes.SubmissionPage:
+        """List your organisation's submissions, newest first. The key needs the scope `submissions:read`."""
+        return cast(
+            "shapes.SubmissionPage",
+            self._sender.send(
+                "GET",
+                "/api/v1/vendor/submissions",
+                query={
+                    "cursor": cursor,
+                    "limit": limit,
+                    "state": state,
+                    "model": model,
+                    "protocol": protocol,
+                    "group": group,
+                },
+                headers={},
+            ),
+        )
+
+    def create_submissions(
+        self, body: shapes.SubmissionGroupBody, *, idempotency_key: str | None = None
+    ) -> shapes.SubmissionGroup:
+        """Pre-register submissions of several models on the same terms in one call: all are placed, or none.
+
+        `GET /submissions?group=` lists them. The key needs the scope `submissions:write`.
+        """
+        return cast(
+            "shapes.SubmissionGroup",
+            self._sender.send(
+                "POST",
+                "/api/v1/vendor/submission-groups",
+                query={},
+                headers={"Idempotency-Key": idempotency_key},
+                body=body,
+            ),
+        )
+
+    def get_submission(self, public_id: str) -> shapes.SubmissionAnswer:
+        """Return a submission: its state, the owner of the next step and the step in words, its place and its
+        progress.
+
+        `run` is the id of its run once there is one. `GET /api/v1/runs/{run_id}` estimates when the run will be
+        done, and its `/events` stream the progress. `eta` is a promise: it moves back only with a reason. The key
+        needs the scope `submissions:read`.
+        """
+        return cast(
+            "shapes.SubmissionAnswer",
+            self._sender.send("GET", f"/api/v1/vendor/submissions/{_quoted(public_id)}", query={}, headers={}),
         )
 
     def create_webhook(self, body: shapes.WebhookBody, *, idempotency_key: str | None = None) -> shapes.WebhookAnswer:
@@ -847,33 +1185,6 @@ class Operations:
         return cast(
             "shapes.EventPage",
             self._sender.send("GET", "/api/v1/vendor/events", query={"cursor": cursor, "limit": limit}, headers={}),
-        )
-
-    def open_dispute(self, body: shapes.DisputeBody, *, idempotency_key: str | None = None) -> shapes.DisputeAnswer:
-        """Dispute a verdict, the cutoff or the exposures of a model of yours.
-
-        A maintainer outside your organisation answers. The answer is public, with what you wrote, unless the
-        model or the sample is not public. The key needs the scope `submissions:write`.
-        """
-        return cast(
-            "shapes.DisputeAnswer",
-            self._sender.send(
-                "POST", "/api/v1/vendor/disputes", query={}, headers={"Idempotency-Key": idempotency_key}, body=body
-            ),
-        )
-
-    def list_disputes(self, *, cursor: int | None = None, limit: int | None = None) -> shapes.DisputePage:
-        """List your organisation's disputes, newest first. The key needs the scope `submissions:read`."""
-        return cast(
-            "shapes.DisputePage",
-            self._sender.send("GET", "/api/v1/vendor/disputes", query={"cursor": cursor, "limit": limit}, headers={}),
-        )
-
-    def get_dispute(self, dispute_id: str) -> shapes.DisputeAnswer:
-        """Return a dispute, with its answer once there is one. The key needs the scope `submissions:read`."""
-        return cast(
-            "shapes.DisputeAnswer",
-            self._sender.send("GET", f"/api/v1/vendor/disputes/{_quoted(dispute_id)}", query={}, headers={}),
         )
 
 

@@ -217,6 +217,18 @@ class ChangePage(TypedDict):
     next_cursor: int | None
 
 
+class CheckResult(TypedDict):
+    """The outcome of one check, with what was seen, and one sentence on what to change."""
+
+    check: EndpointCheck
+    status: CheckStatus
+    evidence: NotRequired[str | None]
+    fix: NotRequired[str | None]
+
+
+CheckStatus = Literal["passed", "failed", "warned", "skipped"]
+
+
 class ColumnMeaning(TypedDict):
     """A column that one board has beside those of all boards."""
 
@@ -477,6 +489,14 @@ class DeclaredCutoff(TypedDict):
     evidence: str | None
 
 
+class DeletedModel(TypedDict):
+    """A model that is gone with its endpoints."""
+
+    object: Literal["model"]
+    slug: str
+    deleted: Literal[True]
+
+
 class DeliveryAnswer(TypedDict):
     """The sending of one event to a webhook."""
 
@@ -561,18 +581,39 @@ class DivisionRating(TypedDict):
     contests: int
 
 
+class DryRun(TypedDict):
+    """Forecast of an order; nothing was placed."""
+
+    object: Literal["dry_run"]
+    model: str
+    protocol: str
+    configuration: str
+    problems: int
+    samples: int
+    samples_per_week: float | None
+    cost: OrderCost
+    duration: OrderDuration
+    rank: RankForecast
+    warnings: list[str]
+
+
 class EndpointAnswer(TypedDict):
     """An endpoint of yours, without its secret."""
 
     object: Literal["endpoint"]
     id: int
+    endpoint_id: str
+    model: str
     protocol: str
     remote_name: str
     base_url: str
     has_secret: bool
     max_concurrency: int
     timeout_s: float | None
+    prices: EndpointPrices
+    answered: bool
     stopped: str | None
+    created_at: str
 
 
 class EndpointBody(TypedDict):
@@ -590,6 +631,46 @@ class EndpointBody(TypedDict):
     price_input: NotRequired[float | str | None]
     price_cached: NotRequired[float | str | None]
     price_output: NotRequired[float | str | None]
+
+
+class EndpointChangeBody(TypedDict):
+    """New facts of an endpoint; those left out or null stay."""
+
+    base_url: NotRequired[str | None]
+    secret: NotRequired[str | None]
+    max_concurrency: NotRequired[int | None]
+    timeout_s: NotRequired[float | None]
+    price_input: NotRequired[float | str | None]
+    price_cached: NotRequired[float | str | None]
+    price_output: NotRequired[float | str | None]
+
+
+EndpointCheck = Literal[
+    "address", "tls", "key", "model", "limits", "answer", "program", "streaming", "usage", "speed", "clock", "echo"
+]
+
+
+class EndpointFailure(TypedDict):
+    """The newest failure of a real request that the endpoint was sent, in its own words."""
+
+    at: str | None
+    reason: str
+    owner: str
+
+
+class EndpointPage(TypedDict):
+    """Your endpoints, newest first."""
+
+    data: list[EndpointAnswer]
+    next_cursor: str | None
+
+
+class EndpointPrices(TypedDict):
+    """Prices of an endpoint in US dollars per million tokens; null if not registered."""
+
+    input: float | None
+    cached: float | None
+    output: float | None
 
 
 class EstimatedScore(TypedDict):
@@ -808,6 +889,15 @@ InstantWindow = TypedDict(
 InstantWindow.__doc__ = """Release times `[from, to)`; null for an open end."""
 
 
+class ItemProblem(TypedDict):
+    """The problem of an item."""
+
+    source: str
+    external_id: str
+    title: str
+    released_on: str | None
+
+
 class JudgingBacklog(TypedDict):
     """Number of answers that have waited for a judge too long, and the start of the longest wait."""
 
@@ -946,9 +1036,13 @@ class ModelAnswer(TypedDict):
     object: Literal["model"]
     slug: str
     name: str
+    link: str | None
     released_on: str | None
     cutoff: DeclaredCutoff
     waiting: WaitingDeclaration | None
+    created_at: str
+    sent: bool
+    withdrawn: Tombstone | None
 
 
 class ModelBody(TypedDict):
@@ -958,6 +1052,14 @@ class ModelBody(TypedDict):
     cutoff: NotRequired[CutoffBody | None]
     slug: str
     name: str
+    link: NotRequired[str | None]
+
+
+class ModelChangeBody(TypedDict):
+    """New facts of a model; those left out or null stay."""
+
+    slug: NotRequired[str | None]
+    name: NotRequired[str | None]
     link: NotRequired[str | None]
 
 
@@ -997,11 +1099,133 @@ class MonthMean(TypedDict):
     hi: float | None
 
 
+class OrderCost(TypedDict):
+    """Expected cost of an order."""
+
+    usd: float | None
+    tokens_input: float | None
+    tokens_output: float | None
+    like_answers: int
+
+
+class OrderDuration(TypedDict):
+    """Expected time of an order's answers at the speed that its endpoint showed."""
+
+    hours: float | None
+    seconds_per_answer: float | None
+    measured_answers: int
+    at_once: int
+
+
+class OrderEta(TypedDict):
+    """Time at which the order is expected to be done. It moves back only with a reason."""
+
+    at: str
+    promised_at: str
+    later_because: str | None
+
+
+class OrderItem(TypedDict):
+    """One answer that an order asks for."""
+
+    object: Literal["item"]
+    id: int
+    problem: ItemProblem | None
+    item: int
+    ordinal: int
+    state: str
+    attempts: int
+    requests: int
+    error: str | None
+    owner: str | None
+    next_try: str | None
+    answered_at: str | None
+    no_answer: bool
+    cost_usd: float | None
+    verdict: str | None
+
+
+class OrderItemPage(TypedDict):
+    """Items of an order in the order in which they are asked."""
+
+    data: list[OrderItem]
+    next_cursor: str | None
+
+
+class OrderPreview(TypedDict):
+    """The row of an order that is not on a board, among the rows that are."""
+
+    object: Literal["preview"]
+    submission: str
+    model: str
+    configuration: str
+    board: str
+    protocol: str
+    window: str
+    public_from: str | None
+    rows: int
+    row: PreviewRow | None
+
+
+class OrderQueue(TypedDict):
+    """Place of an order at its endpoint, whose orders are asked oldest first."""
+
+    position: int
+    samples_before: int
+
+
+class OrderableProtocol(TypedDict):
+    """A protocol that accepts submissions, with what it covers now over all time."""
+
+    object: Literal["protocol"]
+    slug: str
+    title: str
+    scenario: str
+    language: str
+    locale: str
+    answers_per_item: int
+    temperature: float
+    max_tokens: int
+    ranked: bool
+    problems: int
+    samples: int
+    cost: OrderCost
+
+
+class OrderableProtocolList(TypedDict):
+    """The protocols that accept submissions."""
+
+    data: list[OrderableProtocol]
+
+
+class OwnModelPage(TypedDict):
+    """Your models, newest first."""
+
+    data: list[ModelAnswer]
+    next_cursor: str | None
+
+
 class PeopleCount(TypedDict):
     """Number of people whose ratings are known, and the time of their list."""
 
     count: int
     stored_at: str
+
+
+class PreviewRow(TypedDict):
+    """A row as it would stand now: score and interval in percent, and the range of its rank."""
+
+    score: float | None
+    ci_lo: float | None
+    ci_hi: float | None
+    rank: int | None
+    rank_lo: int | None
+    rank_hi: int | None
+    unranked: str | None
+    problems: int
+    wanted: int
+    coverage: float
+    exposed: int
 
 
 PrivateGapReason = Literal["no_cutoff", "few_private", "few_public"]
@@ -1021,6 +1245,33 @@ class PrivateProblemsGap(TypedDict):
     adjusted_for_difficulty: bool
 
 
+class ProbeAnswer(TypedDict):
+    """A probe of an endpoint of yours: whether an order could be answered there, and what to change if not."""
+
+    object: Literal["probe"]
+    id: str
+    endpoint: int
+    state: Literal["waiting", "running", "finished"]
+    origin: str
+    protocol: str
+    configuration: dict[str, str | bool | int | float]
+    result: str | None
+    fault: str | None
+    checks: list[CheckResult]
+    requests: int
+    requested_at: str
+    finished_at: str | None
+    next_at: str | None
+    last_failure: EndpointFailure | None
+
+
+class ProbeBody(TypedDict):
+    """The protocol and the configuration whose requests a probe of an endpoint resembles."""
+
+    protocol: NotRequired[str]
+    configuration: NotRequired[dict[str, str | bool | int | float]]
+
+
 class Problem(TypedDict):
     """A failure, as RFC 9457 has it."""
 
@@ -1029,6 +1280,9 @@ class Problem(TypedDict):
     status: int
     code: str
     detail: str
+    owner: Literal["us", "you", "vendor"]
+    retryable: bool
+    request_id: str
     errors: NotRequired[list[dict[str, Any]]]
 
 
@@ -1123,6 +1377,13 @@ class PublishedWeek(TypedDict):
 
     monday: str
     problems: int
+
+
+class RankForecast(TypedDict):
+    """Forecast of a rank: if the row of an order would have one as things stand, and why not."""
+
+    ranked: bool
+    because: list[str]
 
 
 class RankRange(TypedDict):
@@ -1377,6 +1638,9 @@ class RunVoiding(TypedDict):
 
     at: str
     reason: str
+
+
+SampleState = Literal["pending", "inferring", "answered", "grading", "graded", "gave_up", "stuck"]
 
 
 class SampleView(TypedDict):
@@ -1634,13 +1898,18 @@ class SubmissionAnswer(TypedDict):
 
     object: Literal["submission"]
     id: str
+    group: str | None
     state: str
     state_reason: str | None
     state_since: str
     deadline: str | None
     owner: str
+    next_step: str
+    model: str
     endpoint: int
+    endpoint_id: str
     protocol: str
+    practice: bool
     run: int | None
     configuration: dict[str, str | bool | int | float]
     window: InstantWindow
@@ -1649,14 +1918,16 @@ class SubmissionAnswer(TypedDict):
     embargo_until: str | None
     created_at: str
     budget: SubmissionBudget
+    queue: OrderQueue | None
+    eta: OrderEta | None
     progress: SubmissionProgress | None
     failure: CommonFailure | None
+    warnings: list[str]
 
 
 class SubmissionBody(TypedDict):
     """A submission: one endpoint's model, in one configuration, over a window or continuously."""
 
-    endpoint: int
     protocol: NotRequired[str]
     configuration: NotRequired[dict[str, str | bool | int | float]]
     window: NotRequired[WindowBody | None]
@@ -1664,6 +1935,7 @@ class SubmissionBody(TypedDict):
     visibility: NotRequired[Literal["public", "private"]]
     embargo_until: NotRequired[str | None]
     budget_usd: NotRequired[float | str | None]
+    endpoint: int | str
 
 
 class SubmissionBudget(TypedDict):
@@ -1673,11 +1945,32 @@ class SubmissionBudget(TypedDict):
     spent_usd: float
 
 
+class SubmissionGroup(TypedDict):
+    """Orders that one request placed, all or none of them."""
+
+    object: Literal["submission_group"]
+    id: str
+    data: list[SubmissionAnswer]
+
+
+class SubmissionGroupBody(TypedDict):
+    """Submissions of several models on the same terms: all are placed, or none."""
+
+    protocol: NotRequired[str]
+    configuration: NotRequired[dict[str, str | bool | int | float]]
+    window: NotRequired[WindowBody | None]
+    continuous: NotRequired[bool]
+    visibility: NotRequired[Literal["public", "private"]]
+    embargo_until: NotRequired[str | None]
+    budget_usd: NotRequired[float | str | None]
+    endpoints: list[int | str]
+
+
 class SubmissionPage(TypedDict):
     """Your orders, newest first."""
 
     data: list[SubmissionAnswer]
-    next_cursor: int | None
+    next_cursor: str | None
 
 
 class SubmissionProgress(TypedDict):
@@ -1689,6 +1982,25 @@ class SubmissionProgress(TypedDict):
     no_answer: int
     failed_vendor: int
     failed_ours: int
+
+
+SubmissionState = Literal[
+    "draft",
+    "validating",
+    "queued",
+    "preflight",
+    "generating",
+    "judging",
+    "review",
+    "embargoed",
+    "published",
+    "withdrawn",
+    "paused",
+    "cancelled",
+    "stalled",
+    "failed",
+    "expired",
+]
 
 
 class SuiteAgreement(TypedDict):
@@ -1760,6 +2072,14 @@ class TokenMeans(TypedDict):
     cached: float | None
     reasoning: float | None
     answer: float | None
+
+
+class Tombstone(TypedDict):
+    """When a model was withdrawn, by which organisation, and why. It is public."""
+
+    at: str
+    by: str
+    reason: str
 
 
 class TopicScores(TypedDict):
@@ -1937,6 +2257,12 @@ WindowDays = TypedDict(
     },
 )
 WindowDays.__doc__ = """Release days `[from, to)`, UTC; null for an open end."""
+
+
+class WithdrawalBody(TypedDict):
+    """The reason of a withdrawal, which is public."""
+
+    reason: str
 
 
 class WorstDay(TypedDict):

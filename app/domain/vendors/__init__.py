@@ -1,0 +1,1 @@
+"""What vendors meet: names alike, gateways, webhooks, and the diagram of an order's states."""
