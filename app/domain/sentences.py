@@ -203,7 +203,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "go_on": "nothing for you to do: it goes on by itself",
     "answer_requests": "see that your endpoint answers: what it failed is tried again by itself",
     "mend_endpoint": "mend your endpoint, then register it again: the submission goes on by itself",
-    "raise_budget": "raise or lift its budget: it goes on by itself",
+    "raise_budget": "resume it (`/resume`), or raise its budget if that is used up: it goes on by itself",
     "we_look": "nothing for you to do: we look into it",
     "order_again": "mend the cause that is named, then order again",
     "ended_order": "nothing: it has ended",

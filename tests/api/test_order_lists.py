@@ -100,7 +100,7 @@ def test_an_order_says_its_place_and_the_next_step(vendor: Vendor) -> None:
     ask()
     state = vendor.state(second)
     assert state["queue"] == {"position": 2, "samples_before": 3}
-    assert state["next_step"] == "Nothing for you: keep the endpoint up while it is asked."
+    assert state["next_step"] == "nothing for you to do: it goes on by itself"
     assert (state["endpoint"], state["endpoint_id"][:3]) == (endpoint, "ep_")
     vendor.post(f"/submissions/{second}/cancel")
     ended = vendor.state(second)

@@ -2,15 +2,15 @@
 
 from typing import Annotated, Any
 
-from fastapi import Query
+from fastapi import Query, Request
 from fastapi.encoders import jsonable_encoder
 from fastapi.responses import JSONResponse
 
 from app.api.deps import Now, State
 from app.api.description import error_responses, json_response
-from app.api.requests import Paging
 from app.api.vendors.bodies import DisputeBody
 from app.api.vendors.context import IdempotencyKey, MayRead, MaySubmit, answer_once, vendor_router
+from app.api.vendors.pages import CursorPaging, page_response
 from app.services.vendors import disputes
 from app.services.vendors.disputes import DisputeAnswer, DisputePage, NewDispute
 
@@ -38,10 +38,11 @@ def open_dispute(body: DisputeBody, key: IdempotencyKey, holder: MaySubmit, stat
 
 
 @router.get("/disputes", operation_id="list_disputes", responses=json_response(DisputePage))
-def list_disputes(holder: MayRead, state: State, paging: Annotated[Paging, Query()]) -> Any:
+def list_disputes(request: Request, holder: MayRead, state: State, paging: Annotated[CursorPaging, Query()]) -> Any:
     """List your organisation's disputes, newest first. The key needs the scope `submissions:read`."""
     with state.sessions() as session:
-        return jsonable_encoder(disputes.list_disputes(session, holder.organisation_id, paging.cursor, paging.limit))
+        page = disputes.list_disputes(session, holder.organisation_id, paging.cursor, paging.limit)
+    return page_response(request, page)
 
 
 @router.get(

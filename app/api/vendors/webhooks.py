@@ -2,14 +2,13 @@
 
 from typing import Annotated, Any
 
-from fastapi import Query
+from fastapi import Query, Request
 from fastapi.encoders import jsonable_encoder
 from fastapi.responses import JSONResponse
 from starlette.responses import Response
 
 from app.api.deps import Now, State
 from app.api.description import error_responses, json_response
-from app.api.requests import Paging
 from app.api.vendors.context import (
     CheckedWebhook,
     CheckedWebhookChange,
@@ -20,6 +19,7 @@ from app.api.vendors.context import (
     answer_once,
     vendor_router,
 )
+from app.api.vendors.pages import CursorPaging, page_response
 from app.services.vendors import webhooks
 from app.services.vendors.webhooks import (
     DeliveryAnswer,
@@ -158,12 +158,13 @@ def test_webhook(
     operation_id="list_deliveries",
     responses=json_response(DeliveryPage) | error_responses(404),
 )
-def list_deliveries(webhook_id: str, holder: MayWriteWebhooks, state: State, paging: Annotated[Paging, Query()]) -> Any:
+def list_deliveries(
+    request: Request, webhook_id: str, holder: MayWriteWebhooks, state: State, paging: Annotated[CursorPaging, Query()]
+) -> Any:
     """List what was sent to a webhook, newest first, with the receiver's answers. The key needs `webhooks:write`."""
     with state.sessions() as session:
-        return jsonable_encoder(
-            webhooks.list_deliveries(session, holder.organisation_id, webhook_id, paging.cursor, paging.limit)
-        )
+        page = webhooks.list_deliveries(session, holder.organisation_id, webhook_id, paging.cursor, paging.limit)
+    return page_response(request, page)
 
 
 @router.post(
@@ -191,10 +192,11 @@ def redeliver_event(
 
 
 @router.get("/events", operation_id="list_events", responses=json_response(EventPage))
-def list_events(holder: MayRead, state: State, paging: Annotated[Paging, Query()]) -> Any:
+def list_events(request: Request, holder: MayRead, state: State, paging: Annotated[CursorPaging, Query()]) -> Any:
     """List your organisation's events of the last 90 days, oldest first: what webhooks are sent, to be read instead.
 
     `next_cursor` is where to read on once there are more. The key needs the scope `submissions:read`.
     """
     with state.sessions() as session:
-        return jsonable_encoder(webhooks.list_events(session, holder.organisation_id, paging.cursor, paging.limit))
+        page = webhooks.list_events(session, holder.organisation_id, paging.cursor, paging.limit)
+    return page_response(request, page)

@@ -13,6 +13,7 @@ from app.db.operations import ledger
 from app.db.problems import disputes as store
 from app.db.tables import Dispute, DisputeState, DisputeSubject, Model, Run, Sample
 from app.db.vendors import submissions, webhooks
+from app.domain.cursors import read_cursor, write_cursor
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.reasons import Reason
 from app.domain.vendors.webhooks import OtherEvent
@@ -21,6 +22,7 @@ from app.services.runs.models import refuse_own_model
 
 MAX_OPEN_DISPUTES = 20  # of an organisation: each waits for a maintainer
 DISPUTE_ANSWERED = "model.dispute"  # kind of a ledger line
+_DISPUTES = "disputes"  # the list, in its cursors
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ class DisputePage:
     """Your disputes, newest first."""
 
     data: list[DisputeAnswer]
-    next_cursor: Annotated[int | None, Field(description="the cursor of the next page; null on the last one")]
+    next_cursor: Annotated[str | None, Field(description="the cursor of the next page; null on the last one")]
 
 
 def open_dispute(session: Session, organisation_id: int, new: NewDispute, now: datetime) -> DisputeAnswer:
@@ -91,11 +93,13 @@ def open_dispute(session: Session, organisation_id: int, new: NewDispute, now: d
     return _dispute_answer(row, model.slug)
 
 
-def list_disputes(session: Session, organisation_id: int, cursor: int | None, limit: int) -> DisputePage:
+def list_disputes(session: Session, organisation_id: int, cursor: str | None, limit: int) -> DisputePage:
     """Return an organisation's disputes, newest first."""
-    found = store.of_organisation(session, organisation_id, cursor, limit + 1)
+    before = None if cursor is None else read_cursor(_DISPUTES, cursor)
+    found = store.of_organisation(session, organisation_id, before, limit + 1)
     page, more = found[:limit], len(found) > limit
-    return DisputePage([_dispute_answer(*each) for each in page], page[-1][0].id if more else None)
+    following = write_cursor(_DISPUTES, page[-1][0].id) if more else None
+    return DisputePage([_dispute_answer(*each) for each in page], following)
 
 
 def get_dispute(session: Session, organisation_id: int, public_id: str) -> DisputeAnswer:

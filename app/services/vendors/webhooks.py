@@ -13,12 +13,14 @@ from app.db.kernel import logs
 from app.db.kernel.session import Session
 from app.db.tables import DeliveryState, VendorEvent, Webhook, WebhookDelivery
 from app.db.vendors import webhooks as store
+from app.domain.cursors import read_cursor, write_cursor
 from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.reasons import Reason
 from app.domain.vendors.webhooks import EVENT_TYPES, OLD_SECRET_LIFETIME, SECRET_BYTES, OtherEvent, webhook_secret
 from app.services.runs.endpoint_secrets import Vault
 
 MAX_WEBHOOKS = 10  # of an organisation
+_EVENTS, _DELIVERIES = "events", "deliveries"  # lists, in their cursors
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,7 @@ class EventPage:
     """Your organisation's events of the last 90 days, oldest first."""
 
     data: list[EventAnswer]
-    next_cursor: Annotated[int | None, Field(description="where to read on, now or later; null before the first event")]
+    next_cursor: Annotated[str | None, Field(description="where to read on, now or later; null before the first event")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,7 @@ class DeliveryPage:
     """Deliveries of a webhook, newest first."""
 
     data: list[DeliveryAnswer]
-    next_cursor: Annotated[int | None, Field(description="the cursor of the next page; null on the last one")]
+    next_cursor: Annotated[str | None, Field(description="the cursor of the next page; null on the last one")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,13 +190,15 @@ def send_test(session: Session, organisation_id: int, public_id: str, now: datet
 
 
 def list_deliveries(
-    session: Session, organisation_id: int, public_id: str, cursor: int | None, limit: int
+    session: Session, organisation_id: int, public_id: str, cursor: str | None, limit: int
 ) -> DeliveryPage:
     """Return deliveries of a webhook, newest first. Raises NotFound."""
     row = _own(session, organisation_id, public_id)
-    found = store.deliveries(session, row.id, cursor, limit + 1)
+    before = None if cursor is None else read_cursor(_DELIVERIES, cursor)
+    found = store.deliveries(session, row.id, before, limit + 1)
     page, more = found[:limit], len(found) > limit
-    return DeliveryPage([_as_delivery(*each) for each in page], page[-1][0].id if more else None)
+    following = write_cursor(_DELIVERIES, page[-1][0].id) if more else None
+    return DeliveryPage([_as_delivery(*each) for each in page], following)
 
 
 def redeliver(session: Session, organisation_id: int, public_id: str, event: str, now: datetime) -> DeliveryAnswer:
@@ -209,10 +213,12 @@ def redeliver(session: Session, organisation_id: int, public_id: str, event: str
     return _as_delivery(*found)
 
 
-def list_events(session: Session, organisation_id: int, cursor: int | None, limit: int) -> EventPage:
+def list_events(session: Session, organisation_id: int, cursor: str | None, limit: int) -> EventPage:
     """Return an organisation's events after a cursor, oldest first."""
-    page = store.events(session, organisation_id, cursor, limit)
-    return EventPage([event_answer(event) for event in page], page[-1].id if page else cursor)
+    after = None if cursor is None else read_cursor(_EVENTS, cursor)
+    page = store.events(session, organisation_id, after, limit)
+    following = write_cursor(_EVENTS, page[-1].id) if page else cursor
+    return EventPage([event_answer(event) for event in page], following)
 
 
 def event_answer(event: VendorEvent) -> EventAnswer:
