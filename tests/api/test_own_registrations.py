@@ -130,7 +130,8 @@ def test_a_withdrawn_model_leaves_the_boards_with_a_public_tombstone(ctx: Contex
     with httpx.Client(base_url=url, timeout=60) as reader:
         assert reader.get(f"/api/v1/runs/{run.id}").status_code == 200, "its results stay where they were"
         public = reader.get("/api/v1/models/orion")
-        assert public.status_code == 200
+        assert public.json()["withdrawn"]["reason"] == "It is no longer served."
+        assert "Withdrawn from the boards" in reader.get("/en/models/orion").text
     assert [model["slug"] for model in vendor.get("/models?withdrawn=true")["data"]] == ["orion"]
     assert vendor.get("/models?withdrawn=false")["data"] == []
 

@@ -83,6 +83,15 @@ class RunView:
 
 
 @dataclass(frozen=True, slots=True)
+class Tombstone:
+    """When a model was withdrawn, by which organisation, and why. It is public."""
+
+    at: datetime
+    by: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class ModelView:
     """A model with its runs."""
 
@@ -99,6 +108,7 @@ class ModelView:
     cutoff_basis: CutoffBasis
     cutoff_evidence: str | None
     cutoff_edits: tuple[CutoffChange, ...]
+    withdrawn: Tombstone | None
     runs: tuple[RunView, ...]
 
     @property
@@ -154,8 +164,16 @@ def model(session: Session, slug: str, cells: CellFilter) -> ModelView:
         cutoff_basis=basis,
         cutoff_evidence=read_evidence(row.cutoff_evidence),
         cutoff_edits=tuple(edits(session, row)),
+        withdrawn=tombstone_of(row),
         runs=tuple(_runs(session, row, cells)),
     )
+
+
+def tombstone_of(model: Model) -> Tombstone | None:
+    """Return the tombstone of a withdrawn model."""
+    if model.withdrawn_at is None or model.withdrawn_by is None or model.withdrawn_reason is None:
+        return None
+    return Tombstone(model.withdrawn_at, model.withdrawn_by, model.withdrawn_reason)
 
 
 def _runs(session: Session, row: Model, cells: CellFilter) -> Iterable[RunView]:

@@ -21,6 +21,7 @@ from app.services.runs import cutoffs
 from app.services.runs.control import endpoints
 from app.services.runs.control.endpoints import NewEndpoint
 from app.services.runs.endpoint_secrets import Vault
+from app.services.runs.result_views import Tombstone, tombstone_of
 from app.services.vendors import declarations, names
 from app.services.vendors.declarations import DeclaredDates
 
@@ -57,15 +58,6 @@ class WaitingDeclaration:
     date: Day | None
     released_on: Day | None
     evidence: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Tombstone:
-    """When a model was withdrawn, by which organisation, and why. It is public."""
-
-    at: datetime
-    by: str
-    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,13 +154,6 @@ def view_model(session: Session, model: Model) -> ModelAnswer:
         sent=own_registrations.has_sent(session, model.id),
         withdrawn=tombstone_of(model),
     )
-
-
-def tombstone_of(model: Model) -> Tombstone | None:
-    """Return the tombstone of a withdrawn model."""
-    if model.withdrawn_at is None or model.withdrawn_by is None or model.withdrawn_reason is None:
-        return None
-    return Tombstone(model.withdrawn_at, model.withdrawn_by, model.withdrawn_reason)
 
 
 def has_endpoint(session: Session, organisation_id: int, new: NewEndpoint) -> bool:
