@@ -10,6 +10,7 @@ from httpx import Client
 
 from app.cli.boards.text import format_board
 from app.domain.boards.board import BoardQuery
+from app.domain.scenarios import shipped_protocols
 from app.services.boards import board_views
 
 FIRST, CLEAN = date(2026, 3, 1), "2026-03-16"
@@ -151,3 +152,17 @@ def test_a_board_of_few_contests_opens_over_all_dates(world: World, client: Clie
     assert window_of(page) == ("", ""), "one contest says too little for a window of its own"
     assert OFFERED not in page
     assert client.get("/api/v1/boards/codegen").json()["clean_window"] is None
+
+
+def test_a_service_without_a_league_of_its_own_opens_on_the_rows_that_it_has(world: World, client: Client) -> None:
+    """The house's protocol is the board's own: where nothing ran under it, another that has rows is shown."""
+    fresh = shipped_protocols()["fresh"]
+    world.answer(world.run("orion", protocol=fresh), world.problem("a"))
+    world.count()
+    world.session.commit()
+    opened = client.get("/en/?weights=open", follow_redirects=False)
+    assert (opened.status_code, opened.headers["location"]) == (302, "/en/?weights=open&protocol=fresh")
+    assert client.get("/en/?protocol=house", follow_redirects=False).status_code == 200, "what is asked for is shown"
+    world.answer(world.run("tern"), world.problem("b"))
+    world.session.commit()
+    assert client.get("/en/", follow_redirects=False).status_code == 200

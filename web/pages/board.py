@@ -33,6 +33,10 @@ def board_page(page: PageRequest) -> Response:
     opened = _read_opened(page.params)
     carried = () if tab.params is None else tuple(tab.params(page))
     with page.state.sessions() as session:
+        other = None if "protocol" in dict(page.params) else board_views.protocol_with_rows(session, query)
+        if other is not None:  # a fresh service has no rows of ours: whoever asks for a board wants to see one
+            address = page.href(board_path(query.board), [*page.params, ("protocol", other)])
+            return RedirectResponse(address, 302, headers={"Cache-Control": "no-store"})
         health, who = board_views.public_grading_state(session, page.now), find_maintainer(page, session)
         news = board_news(session, page.now)
         # The notice, the date, the news and the form of the view are on the page too, so they are part of its tag.

@@ -82,6 +82,12 @@ class BoardView:
     empty: str | None
 
 
+def protocol_with_rows(session: Session, query: BoardQuery) -> str | None:
+    """Return another protocol of a board that has rows; None if the asked one has some, or none has any."""
+    slugs = [fact.slug for fact in protocols(session).get(query.board, ())]
+    return None if not slugs or query.protocol in slugs else slugs[0]
+
+
 def protocols(session: Session) -> dict[str, list[ProtocolFact]]:
     """Return the protocols with public runs of every board, by board."""
     by_board: dict[str, list[ProtocolFact]] = {name: [] for name in boards()}
