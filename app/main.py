@@ -217,9 +217,7 @@ def _answer_errors(app: FastAPI) -> None:
     def http(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)  # registered for it below
         if _wants_json(request):
-            return problem_json.problem_response(
-                error.status_code, str(error.detail), headers=dict(error.headers or {})
-            )
+            return problem_json.http_error_response(error)
         answer = error_page(page_of(request), error.status_code)
         answer.headers.update(error.headers or {})
         return answer

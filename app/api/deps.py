@@ -10,7 +10,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from app.computation_slots import ComputationSlots
 from app.db.kernel.session import Session
 from app.domain.addresses import visitor_key
-from app.domain.errors import NotAuthenticated
+from app.domain.errors import NotAuthenticated, NotFound
 from app.rate_limits import LimitReached, RateLimiter
 from app.services.operations.access import KeyHolder, KeyScope, check_key
 from app.services.operations.web_state import WebState
@@ -58,14 +58,20 @@ _BEARER = HTTPBearer(
 
 
 def require_key(scope: KeyScope) -> Callable[[WebState, HTTPAuthorizationCredentials | None, Request], KeyHolder]:
-    """Return a dependency that checks `Authorization: Bearer KEY` for `scope`, in a transaction of its own."""
+    """Return a dependency that checks `Authorization: Bearer KEY` for `scope`, in a transaction of its own.
+
+    With a good key, an address with unprintable characters, which no id has, is not found.
+    """
 
     def holder(
         state: State,
         credentials: Annotated[HTTPAuthorizationCredentials | None, Security(_BEARER, scopes=[scope])],
         request: Request,
     ) -> KeyHolder:
-        return _check_credentials(state, credentials, scope, request)
+        found = _check_credentials(state, credentials, scope, request)
+        if not all(str(part).isprintable() for part in request.path_params.values()):
+            raise NotFound("no id has unprintable characters, such as those of this address")
+        return found
 
     return holder
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
 from app.domain.errors import (
@@ -209,6 +210,16 @@ def _error_fields(error: TidemarkError) -> list[dict[str, Any]]:
         nearest = {"nearest": list(error.nearest)} if isinstance(error, UnknownName) else {}
         return [{"pointer": error.pointer, "code": error.code, "detail": str(error), **nearest}]
     return []
+
+
+def http_error_response(error: HTTPException) -> JSONResponse:
+    """Return the response for an error of the framework: 422 for a body that no JSON reader can read."""
+    if not isinstance(error.__cause__, UnicodeDecodeError | RecursionError):
+        return problem_response(error.status_code, str(error.detail), headers=dict(error.headers or {}))
+    detail = "the body is not JSON in UTF-8, or is nested too deeply; it must not be compressed"
+    return problem_response(
+        422, detail, code="invalid_input", errors=[{"pointer": "/", "code": "json_invalid", "detail": detail}]
+    )
 
 
 def validation_response(error: RequestValidationError) -> JSONResponse:

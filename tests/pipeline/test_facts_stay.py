@@ -209,8 +209,8 @@ _PASSED_OVER = {
     "verdicts.rejudging_id",
 }  # fmt: skip
 _SEARCHED_WHOLE = {
-    "contest_standings.blob_sha256", "dirty_cells.problem_id", "dirty_cells.run_id", "external_tables.blob_sha256",
-    "human_fields.blob_sha256",
+    "contest_standings.blob_sha256", "dirty_cells.problem_id", "dirty_cells.run_id", "endpoint_probes.protocol_id",
+    "external_tables.blob_sha256", "human_fields.blob_sha256",
     "login_links.user_id", "rejudged_samples.test_set_id", "snapshots.csv_sha256", "submissions.endpoint_id",
     "submissions.protocol_id", "users.organisation_id", "web_sessions.user_id",
 }  # fmt: skip

@@ -9,6 +9,7 @@ from pipeline.flow import answer_all, judge_one
 from sqlalchemy import event, select
 from sqlalchemy.orm import Session as OrmSession
 from support.batches import START, batch, problem
+from support.vendors import pass_probe
 
 from app.db.runs import runs as run_store
 from app.db.tables import Endpoint, Run, Sample, Submission
@@ -34,7 +35,8 @@ def order(ctx: Context) -> int:
                  "max_concurrency": 4, "trusted": True}  # fmt: skip
         endpoint = run_store.ensure_endpoint(session, model.id, where)
         new = NewSubmission(endpoint.id, "house", {}, START, START + timedelta(days=30))
-        submissions.submit(session, acme, new, now(), lambda *_: None)
+        placed = submissions.submit(session, acme, new, now(), lambda *_: None)
+    ctx.commit(pass_probe, placed.id, ctx.vault)
     ctx.commit(advance_submissions, now())
     ctx.commit(imports.store_batch, batch(*(problem(number) for number in range(COUNT))), now())
     with ctx.sessions() as session:

@@ -56,9 +56,9 @@ def test_a_fresh_installation_tells_nothing_however_often_it_starts(settings: Se
 
 def test_an_upgraded_installation_tells_each_revision_once(settings: Settings) -> None:
     url = settings.database_url
-    downgrade(url, "0066")
     with sessions_on(url) as maker:
         filled(maker)
+    downgrade(url, "0066")
     upgrade(url)
     with sessions_on(url) as maker:
         with maker() as session:

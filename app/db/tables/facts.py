@@ -65,12 +65,12 @@ FACTS: Final[Mapping[str, frozenset[str]]] = {
 
 # Tables of current state, and of rows derived from others.
 CHANGING: Final = frozenset(
-    {"alerts", "api_keys", "board_state", "budgets", "cells", "clock_ticks", "contests", "declarations", "derivations",
-     "dirty_cells", "disputes", "endpoints", "gateways", "heartbeats", "idempotency", "login_links", "models",
-     "obligations", "organisations", "problem_aliases", "problems", "public_scores", "rejudged_samples", "reports",
-     "rewrites", "runs", "score_causes", "scrape_runs", "setters", "settings", "sign_in_attempts", "sources",
-     "spendings", "submissions", "users", "vendor_invitations", "vendor_members", "vendor_sessions", "web_sessions",
-     "webhook_deliveries", "webhooks"}
+    {"alerts", "api_keys", "board_state", "budgets", "cells", "clock_ticks", "contests", "declarations",
+     "derivations", "dirty_cells", "disputes", "endpoint_probes", "endpoints", "gateways", "heartbeats",
+     "idempotency", "login_links", "models", "obligations", "organisations", "problem_aliases", "problems",
+     "public_scores", "rejudged_samples", "reports", "rewrites", "runs", "score_causes", "scrape_runs", "setters",
+     "settings", "sign_in_attempts", "sources", "spendings", "submissions", "users", "vendor_invitations",
+     "vendor_members", "vendor_sessions", "web_sessions", "webhook_deliveries", "webhooks"}
 )  # fmt: skip
 
 TRIGGER: Final = "facts_stay"

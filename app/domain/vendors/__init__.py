@@ -1,1 +1,1 @@
-"""What vendors meet: names alike, gateways, webhooks, and the diagram of an order's states."""
+"""Rules of the vendors' door: names alike, gateways, webhooks, and the diagram of an order's states."""
