@@ -5,6 +5,9 @@ from datetime import timedelta
 import pytest
 from fakes import model_server
 from fakes.model_server import ModelServer
+from httpx import Client
+from served import NO_AUTHORITIES
+from support.console import Clock, make_person
 from support.vendors import Vendor, infer, judge, move_on, order, right, settle
 
 from app.domain.judging.verdicts import Verdict
@@ -58,7 +61,7 @@ def test_a_failing_item_has_the_words_of_the_provider_and_its_next_try(ctx: Cont
     assert all(item["next_try"] is not None for item in items)
 
 
-def test_an_embargoed_row_is_previewed_by_its_owner_with_its_interval(ctx: Context, vendor: Vendor) -> None:
+def test_an_embargoed_row_is_previewed_by_its_owner_with_its_interval(ctx: Context, url: str, vendor: Vendor) -> None:
     with ModelServer(right) as server:
         settle(ctx, order(vendor, server.url, "lyra"), verdict=Verdict.WRONG_ANSWER)
         vendor.model()
@@ -79,6 +82,11 @@ def test_an_embargoed_row_is_previewed_by_its_owner_with_its_interval(ctx: Conte
     assert (row["score"], row["problems"], row["coverage"]) == (100.0, 3, 1.0)
     assert row["ci_lo"] is not None
     assert shown["public_from"] is not None
+    with Client(base_url=url, timeout=60, verify=NO_AUTHORITIES) as browser:
+        person = make_person(browser, Clock(now()), ctx.sessions, "acme", "ada@example.org", "viewer")
+        for part, words in (("", "Preview of the row"), ("/preview", "100.0"), ("/items", "accepted")):
+            page = person.get(f"/orders/{placed}{part}")
+            assert (page.status_code, words in page.text) == (200, True), part
     published = vendor.get("/submissions?model=lyra")["data"][0]["id"]
     refused = vendor.client.get(f"/submissions/{published}/preview")
     assert (refused.status_code, "its row is on the board" in refused.json()["detail"]) == (409, True)

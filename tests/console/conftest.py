@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from factories import web_app
+from fastapi import FastAPI
 from httpx import Client
 from served import NO_AUTHORITIES, served
 from support.console import Clock, Join, Person, make_person
@@ -14,6 +15,8 @@ from support.console import Clock, Join, Person, make_person
 from app.api import runs
 from app.api.events import EventHub
 from app.db.kernel.session import SessionMaker
+from app.services.operations.web_state import WebState
+from app.services.runs.endpoint_secrets import Vault
 
 
 @pytest.fixture
@@ -22,11 +25,24 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def address(sessions: SessionMaker, clock: Clock, tmp_path: Path) -> Iterator[str]:
+def app(sessions: SessionMaker, clock: Clock, tmp_path: Path) -> FastAPI:
+    """The site, whose workers are woken in vain."""
+    made = web_app(sessions, tmp_path)
+    made.state.web = replace(made.state.web, now=clock, wake=lambda *_task, **_how: True)
+    made.state.runs = EventHub(runs.make_update_reader(made.state.web))
+    return made
+
+
+@pytest.fixture
+def vault(app: FastAPI) -> Vault:
+    """The site's key."""
+    state: WebState = app.state.web
+    return state.vault
+
+
+@pytest.fixture
+def address(app: FastAPI) -> Iterator[str]:
     """The address of the site."""
-    app = web_app(sessions, tmp_path)
-    app.state.web = replace(app.state.web, now=clock, wake=lambda *_task: True)
-    app.state.runs = EventHub(runs.make_update_reader(app.state.web))
     with served(app) as url:
         yield url
 

@@ -11,8 +11,8 @@ from support.console import PASSWORD, Clock, invite_first
 from app.db.kernel.session import SessionMaker
 
 PATHS = (
-    "", "/models", "/models/orion-1", "/endpoints", "/endpoints/1", "/orders", "/orders/new", "/keys", "/members",
-    "/usage", "/account",
+    "", "/models", "/models/orion-1", "/endpoints", "/endpoints/1", "/orders", "/orders/new", "/webhooks", "/disputes",
+    "/keys", "/members", "/usage", "/account",
 )  # fmt: skip
 
 
@@ -65,6 +65,18 @@ def test_a_person_joins_makes_a_key_and_orders(page: Page, address: str, clock: 
     page.get_by_role("button", name="Place the order").click()
     expect(page.get_by_text("registered and queued")).to_be_visible()
     order = page.url.partition("/en/console")[2].partition("?")[0]
+    page.get_by_role("link", name="Webhooks", exact=True).click()
+    fill(page, url="https://1.1.1.1/hook")
+    page.get_by_role("button", name="Create the webhook").click()
+    webhook = page.url.partition("/en/console")[2].partition("?")[0]
+    page.get_by_role("button", name="Send a test event").click()
+    page.get_by_role("button", name="Show the secret").click()
+    expect(page.locator(".console-secret pre")).to_contain_text("whsec_")
+    check_accessible(page)
+    page.get_by_role("link", name="Disputes", exact=True).click()
+    fill(page, text="The model card states an earlier day.")
+    page.get_by_role("button", name="Open a dispute").click()
+    dispute = page.url.partition("/en/console")[2].partition("?")[0]
     page.get_by_role("link", name="Keys", exact=True).click()
     fill(page, name="nightly build")
     page.get_by_role("button", name="Create the key").click()
@@ -74,7 +86,10 @@ def test_a_person_joins_makes_a_key_and_orders(page: Page, address: str, clock: 
     fill(page, email="bea@example.org")
     page.get_by_role("button", name="Make the link").click()
     expect(page.locator(".console-secret pre")).to_contain_text("/console/join?token=")
-    paths = [path.replace("/endpoints/1", f"/endpoints/{number}") for path in (*PATHS, order)]
+    paths = [
+        path.replace("/endpoints/1", f"/endpoints/{number}")
+        for path in (*PATHS, order, f"{order}/items", webhook, dispute)
+    ]
     for width, locale in ((1280, "en"), (390, "zh")):
         page.set_viewport_size({"width": width, "height": 844})
         for path in paths:

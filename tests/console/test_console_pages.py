@@ -5,9 +5,23 @@ from collections.abc import Callable
 
 import pytest
 from factories import NOW
-from httpx import Client, Response
+from httpx import Client
 from sqlalchemy import select
-from support.console import Clock, Join, Person, invite_first
+from support.console import (
+    DISPUTE,
+    ENDPOINT,
+    MODEL,
+    WEBHOOK,
+    Clock,
+    Fields,
+    Join,
+    Person,
+    invite_first,
+    open_dispute,
+    order,
+    set_up_model,
+    set_up_webhook,
+)
 
 from app.db.kernel.session import SessionMaker
 from app.db.tables import ApiKey, AuditEntry, Endpoint, Model, Run, Submission, VendorMember
@@ -16,36 +30,20 @@ from app.domain.errors import InvalidInput
 from app.services.operations import access
 from web.console.routes import CONSOLE_PAGES
 
-Fields = dict[str, str | list[str]]
 Forms = dict[tuple[str, str], tuple[str, Fields]]
-PLAIN = ("", "/models", "/endpoints", "/orders", "/orders/new", "/keys", "/members", "/usage", "/account")
-MODEL = {"name": "Orion 1", "slug": "orion-1"}
-ENDPOINT = {"model": "orion-1", "protocol": "openai_chat", "remote_name": "orion-1", "base_url": "https://1.1.1.1/v1"}
-
-
-def set_up_model(person: Person) -> tuple[int, str]:
-    """A model, an endpoint and an order; returns the endpoint's number and the order's id."""
-    assert person.post("/models", "create", **MODEL).status_code == 303
-    made = person.post("/endpoints", "create", **ENDPOINT, secret="sk-0123456789abcdef")
-    assert made.status_code == 303, made.text
-    number = int(re.findall(r"/endpoints/(\d+)", made.headers["location"])[0])
-    placed = order(person, number)
-    assert placed.status_code == 303, placed.text
-    return number, re.findall(r"/orders/(sub_\w+)", placed.headers["location"])[0]
-
-
-def order(person: Person, *numbers: int, act: str = "place", once: str = "0123456789abcdef", **more: str) -> Response:
-    fields: dict[str, str | list[str]] = {
-        "endpoint": [str(number) for number in numbers], "protocol": "fresh", "period": "continuous", "once": once,
-    }  # fmt: skip
-    return person.post("/orders/new", act, **(fields | more))
+PLAIN = (
+    "", "/models", "/endpoints", "/orders", "/orders/new", "/webhooks", "/disputes", "/keys", "/members", "/usage",
+    "/account",
+)  # fmt: skip
 
 
 def test_every_page_opens_in_every_language_and_says_its_call(join: Join) -> None:
     person = join()
     number, public_id = set_up_model(person)
-    paths = [*PLAIN, "/models/orion-1", f"/endpoints/{number}", f"/orders/{public_id}"]
-    assert len(paths) == len(CONSOLE_PAGES)
+    order_path = f"/orders/{public_id}"
+    webhook, dispute = set_up_webhook(person), open_dispute(person)
+    paths = [*PLAIN, "/models/orion-1", f"/endpoints/{number}", order_path, f"{order_path}/items", webhook, dispute]
+    assert len(paths) == len(CONSOLE_PAGES) - 1, "a preview comes once the order is judged"
     for language, summary in (("en", "The REST call behind this page"), ("zh", "本页对应的 REST 调用")):
         for path in paths:
             answer = person.client.get(f"/{language}/console{path}")
@@ -58,11 +56,11 @@ def test_every_page_opens_in_every_language_and_says_its_call(join: Join) -> Non
 
 def test_without_a_session_every_page_leads_to_the_sign_in(browser: Callable[[], Client]) -> None:
     client = browser()
-    for path in (*PLAIN, "/models/orion-1", "/endpoints/1", "/orders/sub_1", "/second-factor"):
+    for path in (*PLAIN, "/models/orion-1", "/endpoints/1", "/orders/sub_1", "/orders/sub_1/preview", "/second-factor"):
         assert client.get(f"/en/console{path}").headers["location"].endswith("/console/sign-in"), path
     assert client.get("/en/console/orders/sub_1/events").status_code == 401
     for page in CONSOLE_PAGES:
-        path = page.path.replace("{slug}", "x").replace("{id:int}", "1").replace("{public_id}", "x")
+        path = re.sub(r"{(\w+)(:int)?}", "1", page.path)
         for act in page.acts:
             assert client.post(path, data={"act": act}).status_code == 401, (path, act)
 
@@ -70,6 +68,14 @@ def test_without_a_session_every_page_leads_to_the_sign_in(browser: Callable[[],
 # The least role of each form.
 LEAST = {
     ("/console/models", "create"): "member", ("/console/models/{slug}", "declare"): "member",
+    ("/console/models/{slug}", "rename"): "member", ("/console/endpoints/{id:int}", "probe"): "member",
+    ("/console/orders/{public_id}", "pause"): "member", ("/console/orders/{public_id}", "resume"): "member",
+    ("/console/orders/{public_id}", "retry"): "member", ("/console/webhooks", "create"): "member",
+    ("/console/webhooks/{webhook}", "change"): "member", ("/console/webhooks/{webhook}", "secret"): "member",
+    ("/console/webhooks/{webhook}", "rotate"): "member", ("/console/webhooks/{webhook}", "test"): "member",
+    ("/console/webhooks/{webhook}", "redeliver"): "member", ("/console/webhooks/{webhook}", "off"): "member",
+    ("/console/webhooks/{webhook}", "on"): "member", ("/console/webhooks/{webhook}", "delete"): "member",
+    ("/console/disputes", "open"): "member",
     ("/console/endpoints", "create"): "member", ("/console/endpoints/{id:int}", "change"): "member",
     ("/console/orders/new", "place"): "member", ("/console/orders/new", "check"): "member",
     ("/console/orders/{public_id}", "cancel"): "member", ("/console/orders/{public_id}", "budget"): "member",
@@ -79,18 +85,22 @@ LEAST = {
     ("/console/members", "remove"): "owner", ("/console/account", "password"): "viewer",
     ("/console/account", "codes"): "viewer", ("/console/account", "end"): "viewer",
     ("/console/account", "others"): "viewer",
+    # At the end: nothing can be done with a model that is deleted or withdrawn.
+    ("/console/models/{slug}", "delete"): "member", ("/console/models/{slug}", "withdraw"): "owner",
 }  # fmt: skip
 FIELDS: dict[str, Fields] = {
     "declare": {"cutoff": "2026-01-31"}, "cancel": {"sure": "yes"}, "budget": {"budget_usd": ""},
-    "invite": {"email": "new@example.org", "role": "viewer"}, "withdraw": {"email": "new@example.org"},
+    "invite": {"email": "new@example.org", "role": "viewer"},
     "password": {"present": "wrong wrong wrong", "password": "x" * 12, "again": "x" * 12}, "codes": {"code": "000000"},
-    "end": {"session": "1"},
+    "end": {"session": "1"}, "rename": {"link": "https://example.com/orion", "etag": "*"}, "delete": {"sure": "yes"},
+    "withdraw": {"sure": "yes", "reason": "Orion 1 is no longer served.", "email": "new@example.org"},
+    "probe": {"protocol": "fresh"}, "open": DISPUTE, "redeliver": {"event": "evt_1"},
 }  # fmt: skip
 
 
-def _forms(number: int, public_id: str, member: int, prefix: str) -> Forms:
+def _forms(number: int, public_id: str, member: int, prefix: str, webhook: str) -> Forms:
     """Path and fields of every form, such that an owner's would be accepted."""
-    there = {"{slug}": "orion-1", "{id:int}": str(number), "{public_id}": public_id}
+    there = {"{slug}": "orion-1", "{id:int}": str(number), "{public_id}": public_id, "{webhook}": webhook}
     placed: Fields = {
         "endpoint": [str(number)],
         "protocol": "fresh",
@@ -100,6 +110,7 @@ def _forms(number: int, public_id: str, member: int, prefix: str) -> Forms:
     created: dict[str, Fields] = {
         "/console/models": {"name": "Lyra", "slug": "lyra"},
         "/console/endpoints": {**ENDPOINT, "remote_name": "orion-2"},
+        "/console/webhooks": WEBHOOK,
         "/console/keys": {"name": "ci", "scope": ["submissions:read"], "days": "30"},
     }
     forms: Forms = {}
@@ -110,7 +121,7 @@ def _forms(number: int, public_id: str, member: int, prefix: str) -> Forms:
         elif act in ("place", "check"):
             fields |= placed
         elif act == "change":
-            fields |= {"base_url": "https://1.1.1.1/v1"}
+            fields |= {"base_url": "https://1.1.1.1/v1", "etag": "*"} if "{id:int}" in path else WEBHOOK
         elif act in ("rotate", "expire", "networks"):
             fields |= {"prefix": prefix}
         elif act in ("role", "remove"):
@@ -131,13 +142,14 @@ def test_a_role_may_what_the_table_says_and_nothing_else(join: Join, sessions: S
     """A form above the role is 403; one about another organisation's thing is 404; neither changes anything."""
     owner = join()
     number, public_id = set_up_model(owner)
+    webhook = set_up_webhook(owner).rpartition("/")[2]
     with sessions.begin() as session:
         prefix = access.issue_key(session, "acme", ["submissions:read"], NOW).split("_")[1]
         member = session.scalars(select(VendorMember.id)).one()
     person = (
         join(email="eve@example.org", role=role) if role != "stranger" else join("rival", "eve@example.org", "owner")
     )
-    forms = _forms(number, public_id, member, prefix)
+    forms = _forms(number, public_id, member, prefix, webhook)
     csrf = person.csrf("/account")
     rank = {"viewer": 0, "member": 1, "owner": 2}
     for (path, act), (real, fields) in forms.items():
@@ -145,10 +157,12 @@ def test_a_role_may_what_the_table_says_and_nothing_else(join: Join, sessions: S
             continue
         answer = person.client.post(f"/en/console{real}", data={"csrf": csrf, "act": act, **fields})
         if role == "stranger":
-            is_own = act in ("invite", "withdraw") or (act == "create" and path != "/console/endpoints")
+            is_own = path == "/console/members" and act in ("invite", "withdraw")
+            is_own = is_own or (act == "create" and path != "/console/endpoints")
             expected = {200, 303} if is_own else {404}
         else:
-            expected = {403} if rank[LEAST[path, act]] > rank[role] else {200, 303, 409, 422}
+            accepted = {200, 303, 404 if act == "redeliver" else 409, 422}
+            expected = {403} if rank[LEAST[path, act]] > rank[role] else accepted
         assert answer.status_code in expected, (path, act, answer.status_code)
     with sessions() as session:
         key = session.scalars(select(ApiKey).where(ApiKey.prefix == prefix)).one()
@@ -163,11 +177,13 @@ def test_nothing_of_another_organisation_is_visible(join: Join, sessions: Sessio
     owner = join()
     number, public_id = set_up_model(owner)
     stranger = join("rival", "eve@example.org")
-    for path in ("/models/orion-1", f"/endpoints/{number}", f"/orders/{public_id}", f"/orders/{public_id}/events"):
+    webhook, dispute, order_path = set_up_webhook(owner), open_dispute(owner), f"/orders/{public_id}"
+    inner = [f"{order_path}/{part}" for part in ("events", "items", "preview")]
+    for path in ("/models/orion-1", f"/endpoints/{number}", order_path, *inner, webhook, dispute):
         assert stranger.get(path).status_code == 404, path
     for path in PLAIN:
         text = stranger.get(path).text
-        named = ("acme", "ada@example.org", "/models/orion-1", public_id[:12])
+        named = ("acme", "ada@example.org", "/models/orion-1", public_id[:12], "1.1.1.1", dispute[10:22])
         assert not [word for word in named if word in text], path
 
 

@@ -14,6 +14,12 @@ from app.services.vendors.console import members
 
 Join = Callable[..., "Person"]
 PASSWORD = "tide tables of Brest"
+Fields = dict[str, str | list[str]]
+MODEL = {"name": "Orion 1", "slug": "orion-1"}
+ENDPOINT = {"model": "orion-1", "protocol": "openai_chat", "remote_name": "orion-1", "base_url": "https://1.1.1.1/v1"}
+
+WEBHOOK: Fields = {"url": "https://1.1.1.1/hook", "event": ["submission.published", "key.expiring"]}
+DISPUTE: Fields = {"about": "cutoff", "model": "orion-1", "text": "The model card states an earlier day."}
 
 
 @dataclass
@@ -87,10 +93,10 @@ class Person:
         return self.client.post("/en/console/sign-in", data=data | changed)
 
 
-def invite_first(sessions: SessionMaker, organisation: str, email: str, role: str = "owner") -> str:
+def invite_first(sessions: SessionMaker, organisation: str, email: str, role: str = "owner", at: datetime = NOW) -> str:
     """The token of a maintainer's invitation."""
     with sessions.begin() as session:
-        return members.invite_first(session, organisation, email, role, NOW)
+        return members.invite_first(session, organisation, email, role, at)
 
 
 def make_person(
@@ -98,7 +104,39 @@ def make_person(
 ) -> Person:
     """A member who has joined and is signed in."""
     person = Person(client, clock, organisation, email)
-    answer = person.join(invite_first(sessions, organisation, email, role))
+    answer = person.join(invite_first(sessions, organisation, email, role, clock.now))
     assert answer.status_code == 200, answer.text
     clock.pass_time(seconds=31)  # the code of the app was used
     return person
+
+
+def set_up_model(person: Person) -> tuple[int, str]:
+    """A model, an endpoint and an order; returns the endpoint's number and the order's id."""
+    assert person.post("/models", "create", **MODEL).status_code == 303
+    made = person.post("/endpoints", "create", **ENDPOINT, secret="sk-0123456789abcdef")
+    assert made.status_code == 303, made.text
+    number = int(re.findall(r"/endpoints/(\d+)", made.headers["location"])[0])
+    placed = order(person, number)
+    assert placed.status_code == 303, placed.text
+    return number, re.findall(r"/orders/(sub_\w+)", placed.headers["location"])[0]
+
+
+def set_up_webhook(person: Person) -> str:
+    """The path of a new webhook."""
+    made = person.post("/webhooks", "create", **WEBHOOK)
+    assert made.status_code == 303, made.text
+    return str(re.findall(r"/webhooks/whk_\w+", made.headers["location"])[0])
+
+
+def open_dispute(person: Person) -> str:
+    """The path of a new dispute."""
+    made = person.post("/disputes", "open", **DISPUTE)
+    assert made.status_code == 303, made.text
+    return str(re.findall(r"/disputes/dsp_\w+", made.headers["location"])[0])
+
+
+def order(person: Person, *numbers: int, act: str = "place", once: str = "0123456789abcdef", **more: str) -> Response:
+    fields: dict[str, str | list[str]] = {
+        "endpoint": [str(number) for number in numbers], "protocol": "fresh", "period": "continuous", "once": once,
+    }  # fmt: skip
+    return person.post("/orders/new", act, **(fields | more))

@@ -61,7 +61,7 @@ class Vendor:
     def endpoint(self, url: str, model: str = "orion", **fields: Any) -> int:
         body = {"model": model, "remote_name": "orion-1", "base_url": url, "secret": SECRET} | fields
         answer = self.post("/endpoints", body)
-        assert answer.status_code == 201, answer.text
+        assert answer.status_code in (200, 201), answer.text  # 200: a registered one was changed
         return int(answer.json()["id"])
 
     def submit(self, endpoint: int, *, probed: bool = True, **fields: Any) -> str:

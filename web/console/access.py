@@ -16,22 +16,36 @@ from app.domain.errors import (
     Forbidden,
     InvalidInput,
     NotAuthenticated,
+    PreconditionFailed,
+    PreconditionMissing,
     RateLimited,
     TidemarkError,
     Unavailable,
 )
+from app.domain.states import MemberRole
 from app.services.vendors.console import sign_in
 from app.services.vendors.console.sign_in import Caller, ConsoleMember, ConsoleToken
 from web.console.forms import ConsoleForm
-from web.context import PageRequest, page_of
+from web.context import PageRequest, expensive_endpoint, page_of
+from web.context import endpoint as cheap_endpoint
 from web.render import render
+from workers.net import look_up_url
 
 NO_STORE: Final = {"Cache-Control": "no-store"}
 SIGN_IN: Final = "/console/sign-in"
 SECOND_FACTOR: Final = "/console/second-factor"
 _MAX_FIELDS: Final = 300
 # What a person can mend on the page itself; everything else is a page of its own.
-_MENDABLE: Final = ((AddressRefused, 422), (InvalidInput, 422), (Conflict, 409), (RateLimited, 429), (Unavailable, 503))
+_MENDABLE: Final = (
+    (AddressRefused, 422),
+    (InvalidInput, 422),
+    (Conflict, 409),
+    (PreconditionFailed, 412),
+    (PreconditionMissing, 428),
+    (RateLimited, 429),
+    (Unavailable, 503),
+)
+_MAX_ADDRESS_CHARS: Final = 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +82,8 @@ class ConsolePage:
     view: View
     acts: Mapping[str, Act] = field(default_factory=dict)
     names: tuple[str, ...] = ()  # the parameters that it reads from its address, beside `done`
+    looked_up: Mapping[str, str] = field(default_factory=dict)  # forms with the field whose address is looked up
+    is_expensive: bool = False
 
 
 def is_https(page: PageRequest) -> bool:
@@ -129,8 +145,8 @@ def redirect(page: PageRequest, path: str, code: str = "") -> RedirectResponse:
     return RedirectResponse(page.href(path, [("done", code)] if code else ()), status_code=303, headers=NO_STORE)
 
 
-def view_endpoint(console_page: ConsolePage) -> Callable[[PageRequest], Response]:
-    """Return the handler of a page: without a session it leads to the sign-in."""
+def view_endpoint(console_page: ConsolePage) -> Callable[[Request], Any]:
+    """Return the endpoint of a page: without a session it leads to the sign-in."""
 
     def answer(page: PageRequest) -> Response:
         who = find_member(page)
@@ -142,13 +158,14 @@ def view_endpoint(console_page: ConsolePage) -> Callable[[PageRequest], Response
         return console_page.view(page, who, Outcome(done=done))
 
     answer.__name__ = console_page.view.__name__
-    return answer
+    build = expensive_endpoint if console_page.is_expensive else cheap_endpoint
+    return build(answer, ("done", *console_page.names))
 
 
 def act_endpoint(console_page: ConsolePage) -> Callable[[Request], Awaitable[Response]]:
     """Return the endpoint of a page's forms; a refusal shows the page again with what was typed."""
 
-    def answer(page: PageRequest, form: ConsoleForm) -> Response:
+    def admit(page: PageRequest, form: ConsoleForm) -> tuple[ConsoleMember, Act]:
         who = find_member(page)
         if who is None or not who.complete:
             raise NotAuthenticated("Sign in to the console first.")
@@ -156,7 +173,14 @@ def act_endpoint(console_page: ConsolePage) -> Callable[[Request], Awaitable[Res
         act = console_page.acts.get(form.get("act"))
         if act is None:
             raise Forbidden("this form is unknown; reload the page")
+        return who, act
+
+    def perform(
+        page: PageRequest, who: ConsoleMember, act: Act, form: ConsoleForm, refused: AddressRefused | None
+    ) -> Response:
         try:
+            if refused is not None:
+                raise refused
             result = act(page, who, form)
         except TidemarkError as refusal:
             status = status_of(refusal)
@@ -171,22 +195,47 @@ def act_endpoint(console_page: ConsolePage) -> Callable[[Request], Awaitable[Res
             else console_page.view(page, who, result)
         )
 
-    return form_endpoint(answer)
+    async def answer(request: Request) -> Response:
+        page, form = page_of(request), await _read_form(request)
+        who, act = await run_in_threadpool(admit, page, form)
+        refused = await _find_refusal(page, who, form.get(console_page.looked_up.get(form.get("act"), "")))
+        return await run_in_threadpool(perform, page, who, act, form, refused)
+
+    return answer
+
+
+async def _find_refusal(page: PageRequest, who: ConsoleMember, address: str) -> AddressRefused | None:
+    """Return why an address may not be asked; None for a person who may write none, or for one that no form takes.
+
+    The resolver may take seconds, so that no thread waits for it.
+    """
+    if not address or len(address) > _MAX_ADDRESS_CHARS or not who.may(MemberRole.MEMBER):
+        return None
+    try:
+        await look_up_url(address, page.request.app.state.settings.endpoint_allow)
+    except AddressRefused as refused:
+        return refused
+    return None
 
 
 def form_endpoint(handler: Callable[[PageRequest, ConsoleForm], Response]) -> Callable[[Request], Awaitable[Response]]:
-    """Return the endpoint of a form whose fields may come several times; files are not accepted."""
+    """Return the endpoint of a form that needs no session."""
 
     async def answer(request: Request) -> Response:
-        async with request.form(max_files=0, max_fields=_MAX_FIELDS) as sent:
-            fields: dict[str, tuple[str, ...]] = {}
-            for name, value in sent.multi_items():
-                if isinstance(value, str):
-                    fields[name] = (*fields.get(name, ()), value)
-        return await run_in_threadpool(handler, page_of(request), ConsoleForm(fields))
+        return await run_in_threadpool(handler, page_of(request), await _read_form(request))
 
     answer.__name__ = handler.__name__
     return answer
+
+
+async def _read_form(request: Request) -> ConsoleForm:
+    """Return the fields of a form, which may come several times; files are not accepted."""
+    async with request.form(max_files=0, max_fields=_MAX_FIELDS) as sent:
+        fields: dict[str, tuple[str, ...]] = {}
+        for name, value in sent.multi_items():
+            if isinstance(value, str):
+                fields[name] = (*fields.get(name, ()), value)
+    return ConsoleForm(fields)
 
 
 def status_of(refusal: TidemarkError) -> int | None:

@@ -17,6 +17,8 @@ _SLUG: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 _SECRET: Final = re.compile(r"[\x21-\x7e]{1,4000}")
 _MAX_CONFIGURATION_BYTES: Final = 2048
 _MAX_SETTINGS: Final = 16
+_MAX_ADDRESS_CHARS: Final = 2000
+_MIN_LINES_CHARS, _MAX_LINES_CHARS = 10, 4000
 _MOST_MONEY: Final = Decimal(10**9)
 
 
@@ -59,6 +61,46 @@ def read_text(form: ConsoleForm, name: str, most: int = 200) -> str:
             f"{name} must have 1 to {most} visible characters, without control or direction characters: {value[:80]!r}",
             pointer=f"/{name}",
         )
+    return value
+
+
+def read_lines(form: ConsoleForm, name: str) -> str:
+    """Return a text of 10 to 4,000 characters that may have several lines. Raises InvalidInput."""
+    value = "\n".join(form.get(name).splitlines())
+    lines = [line for line in value.split("\n") if line.strip()]
+    is_readable = all(line.isprintable() and not has_invisible(line) and not has_stacked_marks(line) for line in lines)
+    if not is_readable or len(value) > _MAX_LINES_CHARS or sum(map(len, lines)) < _MIN_LINES_CHARS:
+        raise InvalidInput(
+            f"{name} must have {_MIN_LINES_CHARS} to {_MAX_LINES_CHARS} visible characters, without control or "
+            f"direction characters, and begins with {value[:40]!r}",
+            pointer=f"/{name}",
+        )
+    return value
+
+
+def check_sure(form: ConsoleForm) -> None:
+    """Raise InvalidInput unless the box is ticked by which a person confirms what cannot be undone."""
+    if form.get("sure") != "yes":
+        raise InvalidInput("tick the box to confirm: this cannot be undone", pointer="/sure")
+
+
+def read_address(form: ConsoleForm, name: str) -> str:
+    """Return an address that requests are sent to, to be judged by the address guard. Raises InvalidInput."""
+    value = form.get(name)
+    if not value or len(value) > _MAX_ADDRESS_CHARS or "#" in value:
+        raise InvalidInput(
+            f"{name} must be an address of at most {_MAX_ADDRESS_CHARS} characters without fragment, not "
+            f"{value[:120]!r}",
+            pointer=f"/{name}",
+        )
+    return value
+
+
+def read_base_url(form: ConsoleForm, name: str) -> str:
+    """Return the address of an endpoint. Raises InvalidInput."""
+    value = read_address(form, name)
+    if "?" in value:
+        raise InvalidInput(f"{name} must be an address without query, not {value[:120]!r}", pointer=f"/{name}")
     return value
 
 
