@@ -19,10 +19,11 @@ from served import NO_AUTHORITIES
 from support.batches import START
 from support.proven import RECORDS
 from support.rules import ROOT
-from support.vendors import Vendor, accept, ask, judge, publish, show, solves
+from support.vendors import Vendor, accept, ask, judge, move_on, publish, show, solves
 from tidemark_client import ApiError, Client, OrderFailed, WaitedTooLong
 from tidemark_client.__main__ import FAILED, LATE, WRONG, main, make_parser
 
+from workers import tasks
 from workers.context import Context
 
 PACKAGE = ROOT / "clients" / "python"
@@ -74,6 +75,8 @@ def test_an_order_is_made_and_waited_for(
         assert main(arguments) == 0
         assert json.loads(capsys.readouterr().out)["id"] == order["id"], "the same name orders once"
         assert main(["wait", order["id"], "--timeout", "0"]) == LATE
+        move_on()
+        tasks.probe_endpoints()
         ask(endpoint["id"])
         judge(ctx)
         show()
@@ -98,6 +101,26 @@ def test_an_order_that_does_not_end_well_is_told_by_the_exit_status(
     assert json.loads(capsys.readouterr().out)["state"] == "cancelled"
     assert main(["status", "sub_nobody"]) == FAILED
     assert "not_found" in capsys.readouterr().err
+
+
+def test_a_change_bears_the_tag_of_what_was_read_and_a_forecast_places_nothing(
+    ctx: Context, client: Client, url: str, vendor: Vendor
+) -> None:
+    with ModelServer(solves) as server:
+        endpoint = ordered(ctx, client, server)
+    with pytest.raises(ApiError, match="If-Match"):
+        client.update_endpoint(endpoint["endpoint_id"], {"max_concurrency": 2})
+    client.get_endpoint(endpoint["endpoint_id"])
+    with Client(url, vendor.key, verify=NO_AUTHORITIES) as other:
+        other.get_endpoint(endpoint["endpoint_id"])
+        assert other.update_endpoint(endpoint["endpoint_id"], {"max_concurrency": 3})["max_concurrency"] == 3
+        assert other.update_endpoint(endpoint["endpoint_id"], {"max_concurrency": 4})["max_concurrency"] == 4
+    with pytest.raises(ApiError) as late:
+        client.update_endpoint(endpoint["endpoint_id"], {"max_concurrency": 2})
+    assert late.value.status == 412
+    forecast = client.forecast({"endpoint": endpoint["id"], "continuous": True})
+    assert (forecast["object"], forecast["rank"]["ranked"]) == ("dry_run", True)
+    assert client.list_submissions()["data"] == []
 
 
 def test_without_an_address_the_command_line_is_wrong(

@@ -48,13 +48,14 @@ MARK = "quokka"
 VENDOR = "tern-labs"
 # Routes that say no here: they are maintainers', or need what this world lacks: a token, an order, two rows of a board.
 CLOSED = {
-    "/api/v1/boards/{name}/compare", "/api/v1/human-ratings", "/api/v1/vendor/submissions/{public_id}", "/login",
+    "/api/v1/boards/{name}/compare", "/api/v1/human-ratings", "/login",
     "/readyz",
     "/badge/{model}.svg",  # no model has a row on the first board here
     "/ops", "/ops/activity", "/ops/drift", "/ops/drift/{id:int}", "/ops/gpus", "/ops/machinery",
     "/ops/quarantine", "/ops/rejudging",
     "/ops/rejudging/{id:int}", "/ops/runs", "/ops/setters", "/ops/setters/{id:int}", "/ops/contamination",
     "/ops/cutoffs", "/ops/tests", "/ops/tests.json",
+    "/", "/en", "/zh",  # they lead to the protocol that has rows
     "/holistic", "/ratings",  # old addresses, which lead to tabs of boards
 }  # fmt: skip
 # Under every protocol, and in all their files, these boards: where results are, and one without any. The others are
@@ -176,6 +177,8 @@ def values(session: Session) -> dict[str, list[Any]]:
         "external_id": [*session.scalars(select(Problem.external_id))],
         "id": [*samples], "sample_id": [*samples], "run_id": [*runs], "part": ["response", "answer"],
         "sha256": [*session.scalars(select(Snapshot.sha256))], "form": ["atom", "json"], "public_id": ["none"],
+        "webhook_id": ["none"], "dispute_id": ["none"], "endpoint": ["none"], "endpoint_id": ["none"],
+        "dispute": ["none"], "prefix": ["none"], "webhook": ["none"],
     }  # fmt: skip
 
 
@@ -216,7 +219,8 @@ def test_no_door_lets_out_what_setters_wrote_or_a_hidden_test(
         if status == 200:
             well.add(routes.get(address, ""))
     bare = {template for template in routes.values() if not template.startswith(("/en/", "/zh/"))}
-    assert bare - well <= CLOSED, "the walk saw what it was to see"
+    closed = CLOSED | {template for template in bare if template.startswith(("/api/v1/vendor/", "/console"))}
+    assert bare - well <= closed, "the walk saw what it was to see"
     assert count > 300
 
 

@@ -33,7 +33,7 @@ READS = ("/api/v1/vendor/submissions", "/api/v1/vendor/submissions/{public_id}")
         ("OPTIONS", "/en/status", "GET, HEAD"),
         ("PUT", "/en/login", "GET, HEAD, POST"),
         ("OPTIONS", "/api/v1/vendor/submissions", "GET, HEAD, POST"),
-        ("GET", "/api/v1/vendor/models", "POST"),
+        ("GET", "/api/v1/vendor/submission-groups", "POST"),
         ("HEAD", "/en/logout", "POST"),
     ],
 )

@@ -93,7 +93,7 @@ FAULTS: tuple[tuple[dict[str, Any], str, str], ...] = (
     ({"configuration": {"budget": 2**63}}, "/configuration/budget", "give a number within 64 bits"),
     ({"configuration": []}, "/configuration", "give a JSON object"),
     ({"window": 3}, "/window", "give a JSON object"),
-    ({"endpoint": "x"}, "/endpoint", "give a whole number"),
+    ({"endpoint": "x"}, "/endpoint", "give the `id` or the `endpoint_id` of an endpoint of yours"),
     ({"surplus": 1}, "/surplus", "there is no such field"),
     ({"budget_usd": "much"}, "/budget_usd", "give a number, or a number as text"),
 )

@@ -252,4 +252,4 @@ def test_a_look_that_fails_is_followed_by_another() -> None:
         assert listener is not None
         return [said async for said in hub.events(listener)]
 
-    assert asyncio.run(asyncio.wait_for(listen(), TIME_S))[1:] == ['event: end\ndata: {"n": 1}\n\n']
+    assert asyncio.run(asyncio.wait_for(listen(), TIME_S))[1:] == ['id: v1\nevent: end\ndata: {"n": 1}\n\n']

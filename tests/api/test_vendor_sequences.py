@@ -75,7 +75,7 @@ def walk(ctx: Context, app: FastAPI, url: str, runs: int, steps: int) -> int:
         with contextlib.suppress(FlakyStrategyDefinition):
             Walk.run(
                 settings=settings(
-                    max_examples=5, stateful_step_count=steps, database=None, deadline=None, phases=[Phase.generate],
+                    max_examples=5, stateful_step_count=steps, database=None, phases=[Phase.generate],
                     suppress_health_check=list(HealthCheck),
                 ),
             )  # fmt: skip

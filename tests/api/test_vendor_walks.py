@@ -148,7 +148,7 @@ def walk(site: VendorSite, examples: int, steps: int) -> None:
     run_state_machine_as_test(
         Walk,
         settings=settings(
-            max_examples=examples, stateful_step_count=steps, database=None, deadline=None,
+            max_examples=examples, stateful_step_count=steps, database=None,
             suppress_health_check=list(HealthCheck),
         ),
     )  # fmt: skip

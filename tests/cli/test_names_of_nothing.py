@@ -33,7 +33,8 @@ CALLS = [
     ["rejudge", "--show", "77"], ["rejudge", "--begin", "77", *REASON], ["rejudge", "--drop", "77", *REASON],
     ["key", "revoke", "nobody", *REASON], ["link", "--member-of", "nobody", "--email", "ada@example.com"],
     ["league", "prove", "nobody"], ["perf", "nobody"], ["doctor", "nobody"], ["completion", "nobody"],
-    ["logs", "nobody"], ["nobody"],
+    ["logs", "nobody"], ["nobody"], ["gateway", "withdraw", "https://nobody.example", *REASON],
+    ["vendor", "invite", "no body", "ada@example.com"],
 ]  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from support.rules import ROOT
 from app.domain.states import SUBMISSION_MOVES, SubmissionState
 from app.domain.vendors.state_diagrams import draw_submission
 
-PAGE = ROOT / "docs" / "submissions.md"
+PAGE = ROOT / "docs" / "vendors" / "submissions.md"
 BLOCK = re.compile(r"(<!-- submission states -->\n```mermaid\n)(.*?)(```\n<!-- end -->)", re.DOTALL)
 
 

@@ -128,7 +128,9 @@ def in_turn(*says: Say) -> Script:
 class ModelServer:
     """An HTTP/1.1 server in a thread of its own, or `within` a loop that runs already; https with `tls`."""
 
-    def __init__(self, script: Script | Say, *, tls: ssl.SSLContext | None = None, host: str = "127.0.0.1") -> None:
+    def __init__(
+        self, script: Script | Say, *, tls: ssl.SSLContext | None = None, host: str = "127.0.0.1", port: int = 0
+    ) -> None:
         self.script: Script = script if callable(script) else in_turn(script)
         self.asked: list[Asked] = []
         self.peak = 0  # most requests open at once
@@ -136,7 +138,7 @@ class ModelServer:
         self._open = 0
         self._tls, self._host = tls, host
         self._started = threading.Event()
-        self.port = 0
+        self.port = port  # any that is free, if 0
 
     @property
     def url(self) -> str:
@@ -168,7 +170,7 @@ class ModelServer:
     async def within(self) -> AsyncIterator[Self]:
         """Serve in the loop that runs this, by its time."""
         self._handlers: set[asyncio.Task[None]] = set()
-        server = await asyncio.start_server(self._handle, self._host, 0, ssl=self._tls, backlog=512)
+        server = await asyncio.start_server(self._handle, self._host, self.port, ssl=self._tls, backlog=512)
         self.port = server.sockets[0].getsockname()[1]
         try:
             yield self

@@ -32,6 +32,14 @@ def test_a_lock_pins_hashes_and_names_no_address(name: str) -> None:
     assert _unhashed(text) == []
 
 
+@pytest.mark.parametrize("name", LOCKS)
+def test_a_pin_for_newer_pythons_alone_has_one_for_the_older(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    bounds = re.findall(r"^([\w.-]+)==\S+ ; python_(?:full_)?version (<|>=) '([\d.]+)' \\$", text, re.M)
+    lacking = {package for package, side, bound in bounds if side == ">=" and (package, "<", bound) not in bounds}
+    assert lacking == set()
+
+
 def test_an_unhashed_pin_would_be_seen() -> None:
     assert _unhashed("a==1 \\\n    --hash=sha256:00\nb==2\n") == ["b==2"]
 

@@ -164,8 +164,8 @@ def test_the_impossible_problem_stands_in_no_contest(league: League) -> None:
 def test_the_suite_reads_a_league_by_its_folder(league: League) -> None:
     batch = find_suite("house").read(read_file(LEAGUE / "league.toml"), {}, READ_AT)
     assert batch == as_batch(league, "league.toml")
-    assert [source.slug for source in batch.sources] == ["house", "house-coco", "house-bigcode"]
-    assert {(source.kind, source.demo, source.show_statements) for source in batch.sources} == {("suite", True, True)}
+    assert [source.slug for source in batch.sources] == ["house", "harbour", "house-coco", "house-bigcode"]
+    assert {(source.demo, source.show_statements) for source in batch.sources} == {(True, True)}
     by_slug = {problem.external_id: problem for problem in batch.problems if problem.source == "house"}
     assert sorted(by_slug) == sorted(set(SLUGS) - league.held_back)
     split = by_slug["ferry-split"]

@@ -100,8 +100,8 @@ def _with_secret(settings: Settings) -> None:
         connection.execute(text("INSERT INTO models (slug, name) VALUES ('a', 'a')"))
         connection.execute(
             text(
-                "INSERT INTO endpoints (model_id, backend, remote_name, base_url, max_concurrency, secret_encrypted)"
-                " SELECT id, 'b', 'r', 'u', 1, :sealed FROM models"
+                "INSERT INTO endpoints (model_id, backend, remote_name, base_url, max_concurrency, secret_encrypted,"
+                " public_id) SELECT id, 'b', 'r', 'u', 1, :sealed, 'ep_a' FROM models"
             ),
             {"sealed": sealed},
         )

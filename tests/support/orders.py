@@ -5,8 +5,8 @@ An engine that is made anew compiles every statement anew, which was a fifth of 
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from ipaddress import ip_network
 
@@ -20,6 +20,24 @@ from support.batches import batch, problem
 from support.servers import Servers
 from workers.broker import Waker, make_app
 from workers.context import Context, use
+
+
+@dataclass
+class PassingClock:
+    """The true time, moved on by what passes in a moment."""
+
+    passed: timedelta = timedelta()
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    @property
+    def now(self) -> datetime:
+        return datetime.now(UTC) + self.passed
+
+    def pass_time(self, **span: float) -> None:
+        self.passed += timedelta(**span)
+
 
 _AT_ONCE = 20  # as many connections as a site of one process keeps open
 

@@ -201,7 +201,7 @@ def test_ops_shows_what_waits_what_failed_and_why(world: World, client: Client) 
     page = "".join(client.get(f"/en/ops{path}").text for path in ("", "/quarantine", "/drift", "/machinery"))
     for said in ("atcoder/abc1_f", "no full tests", "the site refused us", "fewer problems than last week",
                  "format_changed", "the judge broke", "seccomp is missing", "0 of 1 passed", "one-time link",
-                 "grade@test/0", "contests 3"):  # fmt: skip
+                 "grade@test/0", "contests read 3"):  # fmt: skip
         assert said in page, said
     assert "fewer problems than last week: False" not in page, "a flag without its name says nothing"
     assert client.get("/zh/ops").status_code == 200

@@ -9,7 +9,7 @@ from app.services.vendors.disputes import NewDispute
 from web.console import forms, rest_calls
 from web.console.access import NextPage, Outcome, show
 from web.console.forms import ConsoleForm
-from web.context import PageRequest, read_cursor
+from web.context import PageRequest, query_value
 
 SUBJECTS = ("verdict", "cutoff", "exposure")
 _DISPUTES_A_PAGE = 50
@@ -18,7 +18,7 @@ _DISPUTES_A_PAGE = 50
 def disputes_page(page: PageRequest, who: ConsoleMember, outcome: Outcome) -> Response:
     """Render the organisation's disputes, the newest first, and the form for a new one."""
     with page.state.sessions() as session:
-        found = actions.list_disputes(session, who, read_cursor(page, "cursor"), _DISPUTES_A_PAGE)
+        found = actions.list_disputes(session, who, query_value(page, "cursor"), _DISPUTES_A_PAGE)
         models = views.list_models(session, who)
     return show(
         page, who, "disputes.html", outcome, disputes=found.data, next_cursor=found.next_cursor, models=models,

@@ -9,7 +9,7 @@ from app.services.vendors.webhooks import WebhookChange
 from web.console import forms, rest_calls
 from web.console.access import NextPage, Outcome, show
 from web.console.forms import ConsoleForm
-from web.context import PageRequest, read_cursor
+from web.context import PageRequest, query_value
 
 _DELIVERIES_A_PAGE = 50
 
@@ -25,7 +25,7 @@ def webhooks_page(page: PageRequest, who: ConsoleMember, outcome: Outcome) -> Re
 
 def webhook_page(page: PageRequest, who: ConsoleMember, outcome: Outcome) -> Response:
     """Render one webhook with its deliveries, and the forms that change and try it."""
-    public_id, cursor = _webhook(page), read_cursor(page, "cursor")
+    public_id, cursor = _webhook(page), query_value(page, "cursor")
     with page.state.sessions() as session:
         webhook = webhook_actions.get_webhook(session, who, public_id, page.now)
         found = webhook_actions.list_deliveries(session, who, public_id, cursor, _DELIVERIES_A_PAGE)

@@ -1,6 +1,7 @@
 """Request bodies of vendors: every field with its meaning and bounds."""
 
 import json
+import re
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Annotated, Any, Literal
@@ -226,8 +227,15 @@ class WindowBody(Body):
     end: Day = Field(alias="to", description="the day after the last release day")
 
 
-EndpointNumber = Annotated[int, Field(ge=1, le=2**62)]
-EndpointName = Annotated[str, Field(pattern=r"^ep_[0-9a-f]{32}$")]
+def _check_endpoint(value: object) -> object:
+    named = isinstance(value, str) and re.fullmatch(r"ep_[0-9a-f]{32}", value) is not None
+    numbered = isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= 2**62
+    if not named and not numbered:
+        raise ValueError("give the `id` or the `endpoint_id` of an endpoint of yours")
+    return value
+
+
+EndpointId = Annotated[int | str, BeforeValidator(_check_endpoint)]
 
 
 class OrderTerms(Body):
@@ -258,7 +266,7 @@ class SubmissionBody(OrderTerms):
 
     model_config = _with_example(endpoint=1, protocol="fresh", continuous=True)
 
-    endpoint: EndpointNumber | EndpointName = Field(description="the `id` or the `endpoint_id` of an endpoint of yours")
+    endpoint: EndpointId = Field(description="the `id` or the `endpoint_id` of an endpoint of yours")
 
 
 class SubmissionGroupBody(OrderTerms):
@@ -266,7 +274,7 @@ class SubmissionGroupBody(OrderTerms):
 
     model_config = _with_example(endpoints=[1], protocol="fresh", continuous=True)
 
-    endpoints: Annotated[list[EndpointNumber | EndpointName], Field(min_length=1, max_length=50)] = Field(
+    endpoints: Annotated[list[EndpointId], Field(min_length=1, max_length=50)] = Field(
         description="endpoints of yours, each named once by its `id` or its `endpoint_id`"
     )
 

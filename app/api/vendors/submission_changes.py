@@ -83,8 +83,8 @@ def retry_submission(
     """Ask again at once for every sample that failed and has no verdict, without waiting for its next try.
 
     Samples that were given up by a fault that was not the endpoint's are asked again with all their attempts; a
-    no_answer stays, since it is a result. If the order stalled on a stopped endpoint, the stop ends. The key needs the
-    scope `submissions:write`.
+    no_answer stays, since it is a result. If the order stalled on a stopped endpoint, the stop ends. If it waits for a
+    passed probe before its first prompt, its endpoint is probed at once. The key needs the scope `submissions:write`.
     """
     return _change(order_changes.retry_failed, "retry", public_id, key, holder, state, context, now)
 

@@ -29,8 +29,8 @@ def state_gateway(url: Url, reason: Reason, path_segment: Segment = None, state:
     """State a gateway. Boards then count by tenant, also what was sent before.
 
     Examples:
-      ./tidemark gateway state https://gateway.example.com --reason "resells models of five vendors"
-      ./tidemark gateway state https://gateway.example.com --path-segment 2 --reason "paths are /tenants/NAME/v1"
+      ./tidemark gateway state https://gw.example.com --reason "a reseller"
+      ./tidemark gateway state https://gw.example.com --path-segment 2 --reason R
     """
     with open_state(state, begun=True) as settings:
         stated = use(make_context(settings)).commit(gateways.state_gateway, url, path_segment, reason, now())
@@ -43,7 +43,7 @@ def withdraw_gateway(url: Url, reason: Reason, state: State = None) -> None:
     """Withdraw a statement: the host is one deployment again.
 
     Examples:
-      ./tidemark gateway withdraw https://gateway.example.com --reason "it serves one vendor now"
+      ./tidemark gateway withdraw https://gw.example.com --reason "one vendor"
     """
     with open_state(state, begun=True) as settings:
         address = use(make_context(settings)).commit(gateways.withdraw_gateway, url, reason, now())

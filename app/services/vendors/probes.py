@@ -12,6 +12,7 @@ from pydantic import Field
 
 from app.db.kernel import logs
 from app.db.kernel.session import Session
+from app.db.runs import endpoints
 from app.db.runs import runs as run_store
 from app.db.tables import Endpoint, EndpointProbe, ProtocolRow
 from app.db.vendors import probes as store
@@ -183,12 +184,15 @@ def claim_probe(session: Session, now: datetime, vault: Vault) -> ProbeJob | Non
 def record_probe(session: Session, job: ProbeJob, report: ProbeReport, now: datetime) -> bool:
     """Store the report of a probe; False if the lease no longer holds.
 
-    An endpoint that was stopped and passes is asked again, if its settings are still those that passed.
+    An endpoint that was stopped and passes is asked again, if its settings are still those that passed. What it is sent
+    counts from the first time that it answered the probe of an order.
     """
     row = store.lock_leased(session, job.id, job.token)
     if row is None:
         return False
     _finish(row, report, now)
+    if report.result is ProbeResult.PASSED and report.requests and row.origin == ProbeOrigin.ORDER:
+        endpoints.note_answering(session, row.endpoint_id, now)  # before any prompt
     endpoint = store.lock_probed(session, row.endpoint_id)
     healed = endpoint.stopped_at is not None and settings_digest(endpoint) == job.settings_sha256
     if report.result is ProbeResult.PASSED and healed:

@@ -10,7 +10,7 @@ from structlog import get_logger
 
 from app.db.kernel import revision
 from app.db.kernel.session import Session
-from app.db.runs import budgets, endpoints, planning, sample_failures
+from app.db.runs import budgets, planning, sample_failures
 from app.db.runs import runs as run_store
 from app.db.tables import Endpoint, ProtocolRow, Run, Submission
 from app.db.vendors import submissions as store
@@ -83,8 +83,9 @@ def _advance(session: Session, submission: Submission, now: datetime) -> bool:
         _stall(session, submission, "vendor", endpoint.stopped_reason or Reason("endpoint_stopped"), now)
         return True
     if run is not None and state in (*_ASKING_STATES, SubmissionState.PAUSED):
-        if run.state == RunState.FAILED:
-            _fail(session, submission, "vendor", run.state_reason or Reason("requests_refused"), now)
+        if run.state == RunState.FAILED:  # once answered, a new order would be a later trial
+            end = _stall if _has_answer(session, submission) else _fail
+            end(session, submission, "vendor", run.state_reason or Reason("requests_refused"), now)
             return True
         if state is SubmissionState.PAUSED or run.needs_usd is not None:
             return _wait_for_money(session, submission, run, now)
@@ -112,6 +113,8 @@ def _still_stalled(session: Session, submission: Submission, now: datetime) -> b
     """Return True if what stalled a submission is not over: we are late, or its endpoint fails, and was not stopped."""
     if submission.owner == "us":
         return not (_is_done(session, submission) or preflights.is_over(session, submission))
+    if submission.run_id is not None and session.get_one(Run, submission.run_id).state == RunState.FAILED:
+        return True
     reason = submission.state_reason
     if not isinstance(reason, Reason) or reason.code != submission_waits.FAILING:
         return False
@@ -217,7 +220,6 @@ def _finish_preflight(session: Session, submission: Submission, now: datetime) -
     assert submission.run_id is not None  # made when it was queued
     wait = preflights.check_preflight(session, submission, now)
     if wait is None:
-        endpoints.note_answering(session, submission.endpoint_id, now)  # before its first prompt
         run_store.resume(session, submission.run_id)
         _move_to(session, submission, SubmissionState.GENERATING, now)
         return True

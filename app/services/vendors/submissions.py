@@ -16,6 +16,7 @@ from app.domain.errors import Conflict, InvalidInput, NotFound
 from app.domain.reasons import Reason
 from app.domain.states import ENDED_SUBMISSIONS, SUBMISSION_MOVES, SubmissionState
 from app.services.runs import announcements, budgets
+from app.services.vendors import practice
 from app.services.vendors.orders import order_checks
 from app.services.vendors.orders.order_checks import CheckedOrder
 from app.services.vendors.orders.order_checks import NewSubmission as NewSubmission
@@ -105,7 +106,8 @@ def _place(
     session.add(submission)
     session.flush()
     store.move(session, submission, SubmissionState.QUEUED, now)
-    announcements.announce_registration(session, submission, now)
+    if not practice.is_practice_protocol(new.protocol):
+        announcements.announce_registration(session, submission, now)
     logs.write_audit(
         session, now, f"org:{organisation_id}", "submission.created", submission.public_id, Reason("vendor_api")
     )

@@ -4,7 +4,7 @@ import random
 import time
 import uuid
 from collections.abc import Callable, Iterator
-from typing import Any, Final, Self
+from typing import Any, Final, Self, cast
 
 import httpx
 
@@ -14,6 +14,7 @@ from tidemark_client.operations import Operations
 ENDED: Final = frozenset({"published", "cancelled", "failed", "expired", "withdrawn"})
 _RETRIED: Final = frozenset({429, 502, 503, 504})
 _IDEMPOTENCY_KEY: Final = "Idempotency-Key"
+_IF_MATCH: Final = "If-Match"
 _LONGEST_REST_S: Final = 60.0
 
 
@@ -49,7 +50,8 @@ class Client(Operations):
 
     A request that fails on the way, or is answered with 429, 502, 503 or 504, is sent again up to `retries` times,
     after `Retry-After` if that is given. Each POST carries an Idempotency-Key, so that a repeat orders nothing twice.
-    `sleep` is called between attempts.
+    A change carries the ETag of what this client last read under the same id, unless `if_match` is given: read a thing
+    before you change it. `sleep` is called between attempts.
     """
 
     def __init__(
@@ -68,6 +70,7 @@ class Client(Operations):
             base_url=base_url.rstrip("/"), headers=headers, timeout=timeout_s, transport=transport, verify=verify
         )
         self._retries, self._sleep = retries, sleep
+        self._etags: dict[str, str] = {}  # of what was read, by path
         self._sender = self
 
     def __enter__(self) -> Self:
@@ -92,9 +95,13 @@ class Client(Operations):
         named = {name: value for name, value in headers.items() if value is not None}
         if _IDEMPOTENCY_KEY in headers:
             named.setdefault(_IDEMPOTENCY_KEY, str(uuid.uuid4()))
+        if _IF_MATCH in headers and path in self._etags:
+            named.setdefault(_IF_MATCH, self._etags[path])
         asked = {name: value for name, value in query.items() if value is not None}
         answer = self._send_patiently(method, path, asked, named, body)
         if answer.is_success:
+            if "etag" in answer.headers:
+                self._etags[path] = answer.headers["etag"]
             return answer.json() if answer.content else None
         raise ApiError(answer.status_code, _problem(answer))
 
@@ -120,6 +127,10 @@ class Client(Operations):
         shortest = 0.5 * 2**attempt * (1 + random.random() / 4)  # noqa: S311  # spreads clients, no secret
         wanted = float(asked) if asked and asked.isdecimal() else 0.0
         self._sleep(min(max(shortest, wanted), _LONGEST_REST_S))
+
+    def forecast(self, body: shapes.SubmissionBody) -> shapes.DryRun:
+        """Return what an order would do, without placing it: its samples, cost, hours, and whether it would rank."""
+        return cast("shapes.DryRun", self.create_submission(body, dry_run=True))
 
     def wait(
         self,

@@ -613,7 +613,7 @@ class Operations:
             ),
         )
 
-    def list_disputes(self, *, cursor: int | None = None, limit: int | None = None) -> shapes.DisputePage:
+    def list_disputes(self, *, cursor: str | None = None, limit: int | None = None) -> shapes.DisputePage:
         """List your organisation's disputes, newest first. The key needs the scope `submissions:read`."""
         return cast(
             "shapes.DisputePage",
@@ -915,8 +915,9 @@ class Operations:
         """Ask again at once for every sample that failed and has no verdict, without waiting for its next try.
 
         Samples that were given up by a fault that was not the endpoint's are asked again with all their attempts;
-        a no_answer stays, since it is a result. If the order stalled on a stopped endpoint, the stop ends. The
-        key needs the scope `submissions:write`.
+        a no_answer stays, since it is a result. If the order stalled on a stopped endpoint, the stop ends. If it
+        waits for a passed probe before its first prompt, its endpoint is probed at once. The key needs the scope
+        `submissions:write`.
         """
         return cast(
             "shapes.SubmissionAnswer",
@@ -1147,7 +1148,7 @@ class Operations:
         )
 
     def list_deliveries(
-        self, webhook_id: str, *, cursor: int | None = None, limit: int | None = None
+        self, webhook_id: str, *, cursor: str | None = None, limit: int | None = None
     ) -> shapes.DeliveryPage:
         """List what was sent to a webhook, newest first, with the receiver's answers. The key needs
         `webhooks:write`.
@@ -1176,7 +1177,7 @@ class Operations:
             ),
         )
 
-    def list_events(self, *, cursor: int | None = None, limit: int | None = None) -> shapes.EventPage:
+    def list_events(self, *, cursor: str | None = None, limit: int | None = None) -> shapes.EventPage:
         """List your organisation's events of the last 90 days, oldest first: what webhooks are sent, to be read
         instead.
 

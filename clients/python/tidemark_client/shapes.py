@@ -514,7 +514,7 @@ class DeliveryPage(TypedDict):
     """Deliveries of a webhook, newest first."""
 
     data: list[DeliveryAnswer]
-    next_cursor: int | None
+    next_cursor: str | None
 
 
 class DifferenceToReference(TypedDict):
@@ -570,7 +570,7 @@ class DisputePage(TypedDict):
     """Your disputes, newest first."""
 
     data: list[DisputeAnswer]
-    next_cursor: int | None
+    next_cursor: str | None
 
 
 class DivisionRating(TypedDict):
@@ -694,7 +694,7 @@ class EventPage(TypedDict):
     """Your organisation's events of the last 90 days, oldest first."""
 
     data: list[EventAnswer]
-    next_cursor: int | None
+    next_cursor: str | None
 
 
 class ExposurePage(TypedDict):
@@ -1086,6 +1086,7 @@ class ModelView(TypedDict):
     cutoff_basis: CutoffBasis
     cutoff_evidence: str | None
     cutoff_edits: list[CutoffChange]
+    withdrawn: Tombstone | None
     runs: list[RunView]
 
 

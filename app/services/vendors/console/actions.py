@@ -101,7 +101,7 @@ def open_dispute(session: Session, who: ConsoleMember, new: NewDispute, now: dat
     return answer
 
 
-def list_disputes(session: Session, who: ConsoleMember, cursor: int | None, limit: int) -> DisputePage:
+def list_disputes(session: Session, who: ConsoleMember, cursor: str | None, limit: int) -> DisputePage:
     """Return the own organisation's disputes, the newest first."""
     who.require(MemberRole.VIEWER)
     return disputes.list_disputes(session, who.organisation_id, cursor, limit)

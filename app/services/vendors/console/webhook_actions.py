@@ -25,7 +25,7 @@ def get_webhook(session: Session, who: ConsoleMember, public_id: str, now: datet
 
 
 def list_deliveries(
-    session: Session, who: ConsoleMember, public_id: str, cursor: int | None, limit: int
+    session: Session, who: ConsoleMember, public_id: str, cursor: str | None, limit: int
 ) -> DeliveryPage:
     """Return what was sent to an own webhook, the newest first. Raises NotFound."""
     who.require(MemberRole.VIEWER)

@@ -13,7 +13,7 @@ from app.db.vendors import submissions as store
 from app.domain.errors import Conflict
 from app.domain.reasons import Reason
 from app.domain.states import SUBMISSION_MOVES, RunState, SubmissionState
-from app.services.vendors import submissions
+from app.services.vendors import preflights, submissions
 from app.services.vendors.orders.order_views import SubmissionAnswer, view_order
 
 # A vendor that could hold a row back for ever could look at its results first.
@@ -66,11 +66,16 @@ def resume(session: Session, organisation_id: int, public_id: str, now: datetime
 def retry_failed(session: Session, organisation_id: int, public_id: str, now: datetime) -> SubmissionAnswer:
     """Ask failed samples without a verdict again at once, and end the stop of the endpoint that an order stalled on.
 
+    An order that waits for its first prompt has its endpoint probed at once.
     Raises NotFound, and Conflict if it has ended, is paused, or nothing failed.
     """
     row = submissions.find_own(session, organisation_id, public_id, lock=True)
     if row.state not in _RETRIED_STATES:
         raise Conflict(f"the submission is {row.state}: nothing of it is asked again")
+    if row.state == SubmissionState.PREFLIGHT:
+        preflights.retry_preflight(session, row, now)
+        _audit(session, organisation_id, "submission.retried", row, now)
+        return view_order(session, row)
     endpoint = session.get_one(Endpoint, row.endpoint_id)
     stopped = endpoint.stopped_at is not None
     hurried = 0 if row.run_id is None else sample_failures.retry_now(session, row.run_id)

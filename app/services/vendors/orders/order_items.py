@@ -42,7 +42,7 @@ class OrderItem:
     """One answer that an order asks for."""
 
     object: Literal["item"]
-    id: int
+    id: Annotated[int, Field(description="the id of the sample, by which a verdict is disputed")]
     problem: Annotated[ItemProblem | None, Field(description="null while the problem is not public")]
     item: int
     ordinal: Annotated[int, Field(description="the number of the answer to this item, from 0")]
