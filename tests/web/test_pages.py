@@ -302,7 +302,7 @@ def test_imported_rows_are_labelled_everywhere(world: World, client: Client) -> 
         assert "imported" in client.get(path).text, path
     assert "board.json" in client.get("/en/models/anchor").text
     assert "4/10" in client.get("/en/problems/atcoder/abc1_a").text
-    assert "LiveCodeBench" in client.get("/en/").text  # the switch offers it
+    assert "LiveCodeBench" in client.get("/en/?protocol=house").text  # the switch offers it
 
 
 def test_the_language_is_negotiated_or_chosen(world: World, client: Client) -> None:

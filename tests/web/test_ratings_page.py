@@ -84,7 +84,7 @@ def check_filters(client: Client) -> None:
     assert "5 problems" in page
     assert 'name="to" value="2026-01-20"' in page
     assert "to=2026-01-20" in page[page.index("/api/v1/boards/codegen/elo") :][:200]
-    assert client.get("/en/?tab=rating&from=").status_code == 200, "nobody has run the default protocol"
+    assert client.get("/en/?tab=rating&from=&protocol=house").status_code == 200, "nobody has run the default protocol"
     assert client.get("/en/boards/repair?tab=rating&from=").status_code == 200
     assert "There is nothing to compare" in client.get("/en/?tab=rating&from=&protocol=files&to=2020-01-01").text
     for wrong in ("ties=all", "ties=drop&ties=half", "protocol=nowhere", "from=x"):

@@ -77,6 +77,13 @@ def protocols(session: Session) -> list[ProtocolFact]:
     return [_protocol_fact(row) for row in rows]
 
 
+def has_rows(session: Session, slug: str) -> bool:
+    """Return whether a protocol has a public run."""
+    run = select(Run.id).join(ProtocolRow, ProtocolRow.id == Run.protocol_id)
+    run = run.where(ProtocolRow.slug == slug, Run.public, Run.state != RunState.RETIRED)
+    return session.scalar(select(run.exists())) or False
+
+
 def protocol(session: Session, slug: str) -> ProtocolFact | None:
     """Return the protocol with that slug, with or without runs."""
     row = session.scalar(select(ProtocolRow).where(ProtocolRow.slug == slug))

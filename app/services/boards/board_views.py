@@ -84,6 +84,8 @@ class BoardView:
 
 def protocol_with_rows(session: Session, query: BoardQuery) -> str | None:
     """Return another protocol of a board that has rows; None if the asked one has some, or none has any."""
+    if cells.has_rows(session, query.protocol):
+        return None
     slugs = [fact.slug for fact in protocols(session).get(query.board, ())]
     return None if not slugs or query.protocol in slugs else slugs[0]
 

@@ -80,6 +80,10 @@ const fold = () => {
   const goal = document.getElementById(location.hash.slice(1));
   document.querySelectorAll("details[data-fold]").forEach((each) => { each.open = each.contains(goal); });
 };
+addEventListener("hashchange", () => {
+  const part = document.getElementById(location.hash.slice(1))?.closest("details[data-fold]");
+  if (part) part.open = true;
+});
 
 const enhance = () => {
   fold();
