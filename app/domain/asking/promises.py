@@ -24,7 +24,7 @@ class OrderPace:
     verdicts_per_s: float | None
 
     @property
-    def left(self) -> int:
+    def samples_left(self) -> int:
         """The samples without a verdict."""
         return self.waiting + self.judging
 
@@ -39,12 +39,12 @@ class OrderPace:
 class Promise:
     """Time at which an order is expected to be done, and why that is later than promised before, if it is.
 
-    `left` and `per_s` are the samples left and their speed when the time was promised.
+    `samples_left` and `per_s` are the samples left and their speed when the time was promised.
     """
 
     at: datetime
     made_at: datetime
-    left: int
+    samples_left: int
     per_s: float | None
     reason: str | None = None
 
@@ -53,7 +53,7 @@ class Promise:
         return {
             "at": self.at.isoformat(),
             "made_at": self.made_at.isoformat(),
-            "left": self.left,
+            "left": self.samples_left,
             "per_s": self.per_s,
             "reason": None if self.reason is None else reason_to_json(self.reason),
         }
@@ -81,22 +81,22 @@ def next_promise(earlier: Promise | None, pace: OrderPace, now: datetime) -> Pro
         return None if earlier is None else _delay(earlier, now, Reason("eta_silent", {"n": _minutes(RATE_WINDOW)}))
     at = now + timedelta(seconds=seconds)
     if earlier is None or at <= earlier.at:
-        return Promise(at, now, pace.left, pace.per_s)
+        return Promise(at, now, pace.samples_left, pace.per_s)
     slack = max(_LEAST_SLACK, (at - now) * _SLACK_SHARE)
     if now < earlier.at and at <= earlier.at + slack:
         return earlier
-    return Promise(at, now, pace.left, pace.per_s, _why_later(earlier, pace))
+    return Promise(at, now, pace.samples_left, pace.per_s, _why_later(earlier, pace))
 
 
 def _delay(earlier: Promise, now: datetime, reason: Reason) -> Promise:
     """Return the promise with the reason of its delay; a time that has passed moves on by the window of rates."""
     at = earlier.at if now < earlier.at else now + RATE_WINDOW
-    return Promise(at, earlier.made_at if at == earlier.at else now, earlier.left, earlier.per_s, reason)
+    return Promise(at, earlier.made_at if at == earlier.at else now, earlier.samples_left, earlier.per_s, reason)
 
 
 def _why_later(earlier: Promise, pace: OrderPace) -> Reason:
-    if pace.left > earlier.left:
-        return Reason("eta_more_samples", {"n": pace.left - earlier.left})
+    if pace.samples_left > earlier.samples_left:
+        return Reason("eta_more_samples", {"n": pace.samples_left - earlier.samples_left})
     if pace.retried:
         return Reason("eta_retries", {"n": pace.retried})
     return Reason("eta_slower", {"value": _per_minute(pace.per_s), "least": _per_minute(earlier.per_s)})

@@ -208,12 +208,17 @@ def _finish(row: EndpointProbe, report: ProbeReport, now: datetime) -> None:
     row.lease_token = row.lease_until = None
     row.fault = None if report.fault is None else storable_reason(report.fault, _MAX_TEXT_CHARS)
     row.checks = [
-        {"check": check.check, "status": check.status, "evidence": _stored(check.evidence), "fix": _stored(check.fix)}
+        {
+            "check": check.check,
+            "status": check.status,
+            "evidence": _reason_json(check.evidence),
+            "fix": _reason_json(check.fix),
+        }
         for check in report.checks
     ]
 
 
-def _stored(reason: str | None) -> Any:
+def _reason_json(reason: str | None) -> Any:
     return None if reason is None else reason_to_json(storable_reason(reason, _MAX_TEXT_CHARS))
 
 

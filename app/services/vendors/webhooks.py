@@ -133,14 +133,14 @@ def list_webhooks(session: Session, organisation_id: int, now: datetime) -> Webh
 
 def get_webhook(session: Session, organisation_id: int, public_id: str, now: datetime) -> WebhookAnswer:
     """Return a webhook. Raises NotFound."""
-    return _webhook_answer(_own(session, organisation_id, public_id), now)
+    return _webhook_answer(_find_own(session, organisation_id, public_id), now)
 
 
 def update_webhook(
     session: Session, organisation_id: int, public_id: str, change: WebhookChange, now: datetime
 ) -> WebhookAnswer:
     """Change a webhook; one that is switched on again gets what happens from then on. Raises NotFound, InvalidInput."""
-    row = _own(session, organisation_id, public_id, lock=True)
+    row = _find_own(session, organisation_id, public_id, lock=True)
     if change.events is not None:
         _check_types(change.events)
         row.events = sorted(set(change.events)) or None
@@ -157,20 +157,20 @@ def update_webhook(
 
 def delete_webhook(session: Session, organisation_id: int, public_id: str, now: datetime) -> None:
     """Delete a webhook with its deliveries. Raises NotFound."""
-    row = _own(session, organisation_id, public_id, lock=True)
+    row = _find_own(session, organisation_id, public_id, lock=True)
     _audit(session, row, "deleted", now)
     store.remove(session, row)
 
 
 def get_secret(session: Session, organisation_id: int, public_id: str, vault: Vault) -> WebhookSecret:
     """Return a webhook's secret. Raises NotFound, and Unavailable if our key does not open it."""
-    row = _own(session, organisation_id, public_id)
+    row = _find_own(session, organisation_id, public_id)
     return WebhookSecret("webhook_secret", row.public_id, vault.open(row.sealed_secret))
 
 
 def rotate_secret(session: Session, organisation_id: int, public_id: str, now: datetime, vault: Vault) -> WebhookAnswer:
     """Replace a webhook's secret; the old one signs beside it for a day. Raises NotFound, Unavailable."""
-    row = _own(session, organisation_id, public_id, lock=True)
+    row = _find_own(session, organisation_id, public_id, lock=True)
     row.old_sealed_secret, row.old_until = row.sealed_secret, now + OLD_SECRET_LIFETIME
     row.sealed_secret = vault.seal(_new_secret())
     session.flush()
@@ -193,7 +193,7 @@ def list_deliveries(
     session: Session, organisation_id: int, public_id: str, cursor: str | None, limit: int
 ) -> DeliveryPage:
     """Return deliveries of a webhook, newest first. Raises NotFound."""
-    row = _own(session, organisation_id, public_id)
+    row = _find_own(session, organisation_id, public_id)
     before = None if cursor is None else read_cursor(_DELIVERIES, cursor)
     found = store.deliveries(session, row.id, before, limit + 1)
     page, more = found[:limit], len(found) > limit
@@ -245,7 +245,7 @@ def _check_types(events: Sequence[str]) -> None:
         raise InvalidInput(f"there is no event {unknown}; known: {', '.join(EVENT_TYPES)}", pointer="/events")
 
 
-def _own(session: Session, organisation_id: int, public_id: str, *, lock: bool = False) -> Webhook:
+def _find_own(session: Session, organisation_id: int, public_id: str, *, lock: bool = False) -> Webhook:
     row = store.own_webhook(session, organisation_id, public_id, lock=lock) if public_id.isprintable() else None
     if row is None:
         raise NotFound(f"you have no webhook {public_id}")
@@ -253,7 +253,7 @@ def _own(session: Session, organisation_id: int, public_id: str, *, lock: bool =
 
 
 def _usable(session: Session, organisation_id: int, public_id: str) -> Webhook:
-    row = _own(session, organisation_id, public_id, lock=True)
+    row = _find_own(session, organisation_id, public_id, lock=True)
     if row.disabled_at is not None:
         raise Conflict(f"nothing is sent to the webhook {public_id}: {row.disabled_reason}; switch it on first")
     return row
